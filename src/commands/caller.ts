@@ -54,9 +54,6 @@ export const callerReference = (caller: Caller, known: Pick<EntityReader, 'get'>
 /** Finds what a request means by a name that may stand for this id: see `candidateIds`. */
 export type NameResolver = (id: string, input: ReferenceInput) => EntityIdentity | undefined
 
-/** Who names something. */
-type Naming = Pick<Caller, 'visibilityOf' | 'incarnations'>
-
 /**
  * Makes the check whether a caller may name an entity as a request does: the caller, the caller's teams and what the
  * caller may view. Everything else is handled as if it did not exist, except by the opaque id that an answer showed.
@@ -64,7 +61,7 @@ type Naming = Pick<Caller, 'visibilityOf' | 'incarnations'>
  * @param found all entities to be checked
  */
 export const makeNameCheck = async (
-  { visibilityOf, incarnations }: Naming,
+  { visibilityOf, incarnations }: Pick<Caller, 'visibilityOf' | 'incarnations'>,
   { lookup, secretCodec }: Pick<Ports, 'lookup' | 'secretCodec'>,
   found: readonly Pick<EntityIdentity, 'id' | 'kind'>[],
 ) => {

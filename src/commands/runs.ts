@@ -2,9 +2,7 @@ import type { CatalogEvent, Members } from '../events/events.ts'
 import { datasetKey } from '../kinds/datasets.ts'
 import { canonicalJson, jsonLength, type Json, isObject, sameJson, type JsonObject } from '../shared/json.ts'
 
-type Reported = CatalogEvent & { type: 'RunReported' }
-
-type Report = Reported['data']
+type Report = (CatalogEvent & { type: 'RunReported' })['data']
 
 /** A run of a pipeline: the union of its events, in whatever order they arrive. */
 export type Run = {

@@ -26,15 +26,6 @@ interface VersionsQuery {
   readonly before?: bigint | undefined
 }
 
-interface VersionsPage {
-  /** Newest first, each as of the creation of the version. */
-  readonly states: readonly Entity[]
-  /** Number of versions of the present (or last) incarnation. */
-  readonly total: number
-  readonly hasNewer: boolean
-  readonly hasOlder: boolean
-}
-
 interface HistoryOptions {
   /** Whether states of a kind may be cached (default: yes). Not those with erasable values. */
   readonly remembers?: (kind: string) => boolean
@@ -248,7 +239,8 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}) => {
           : (await statesAt(log, identity, streamIndex.states, { revisions: [revision], newest: true })).states
       return state?.status === 'gone' ? undefined : state
     },
-    versions: async (identity: Identity, query: VersionsQuery): Promise<VersionsPage> => {
+    /** Versions of the present (or last) incarnation, newest first, each as of its creation, with their `total`. */
+    versions: async (identity: Identity, query: VersionsQuery) => {
       const streamIndex = await indexOf(identity)
       const page = pageOf(streamIndex.steps, query)
       const { states, left } = await statesAt(log, identity, streamIndex.states, page)

@@ -8,8 +8,6 @@ export interface Labels {
   readonly owners: readonly string[]
 }
 
-type LabelsSet = { readonly [M in keyof Labels]: Labels[M] | undefined }
-
 const none: Labels = { domains: [], owners: [] }
 
 const list = (value: unknown): Reference[] =>
@@ -19,7 +17,7 @@ const domainsIn = (value: unknown): string[] => list(value).map((reference) => r
 /** The incarnations that a member refers to. */
 export const incarnationsIn = (value: unknown): string[] => list(value).map(incarnationKey)
 
-const labelsSetBy = (event: RecordedEvent): LabelsSet => {
+const labelsSetBy = (event: RecordedEvent) => {
   if (event.type === 'Created') {
     const { members } = event.data
     return { domains: domainsIn(members['domains']), owners: incarnationsIn(members['owners']) }

@@ -246,9 +246,7 @@ const environment = z.object(shape).superRefine((values, context) => {
   }
 })
 
-type Values = Readonly<Record<string, unknown>>
-
-const valueOf = (table: Table, values: Values): unknown => {
+const valueOf = (table: Table, values: Readonly<Record<string, unknown>>): unknown => {
   if (isSetting(table)) return values[table.variable]
   if (isGroup(table) && neededIn(table).some((name) => values[name] === undefined)) return undefined
   const members = Object.entries<Table>(isGroup(table) ? table.together : table)

@@ -68,13 +68,13 @@ export interface Damage {
   readonly error: DamagedLog
 }
 
-/** Reads events in log order after a position. @throws DamagedLog at the first unreadable event */
-type ReadAfter = (position: bigint) => AsyncIterable<RecordedEvent>
-
-/** All readable events and all damaged parts, in log order. */
+/**
+ * All readable events and all damaged parts, in log order.
+ * @param readAfter reads events in this order after a position, and throws DamagedLog at the first unreadable one
+ */
 export async function* eventsAndDamage(
   log: Pick<EventStore, 'head'>,
-  readAfter: ReadAfter,
+  readAfter: (position: bigint) => AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<RecordedEvent | Damage> {
   let position = 0n
   let damage: Damage | undefined

@@ -39,20 +39,13 @@ const testDefinitions: readonly JsonObject[] = data.definitions.map(
   }),
 )
 
-interface EntityLink {
-  /** FQN of the table. */
-  readonly table: string
-  /** Path of the column; empty for the table as a whole. */
-  readonly column: readonly string[]
-}
-
 const linkPattern = /^<#E::([^:]+)::(.+)>$/s
 
 /**
  * Parses `<#E::table::FQN>` or `<#E::table::FQN::columns::COLUMN>`, with dots for nested columns.
- * @returns the table and column, or what is wrong
+ * @returns the FQN of the table and the path of the column, empty for the table as a whole; or what is wrong
  */
-export const readEntityLink = (link: string): EntityLink | string => {
+export const readEntityLink = (link: string) => {
   const match = linkPattern.exec(link)
   if (match === null) return 'must be <#E::table::TABLE_FQN> or <#E::table::TABLE_FQN::columns::COLUMN>'
   const [, kind, path = ''] = match

@@ -231,11 +231,11 @@ const clear = (
   else cleared.push(member)
 }
 
-interface Place extends ValuePlace {
-  readonly schema: z.ZodType
-}
-
-const parseValue = (place: Place, value: Json, problems: Problem[]): Json | undefined => {
+const parseValue = (
+  place: ValuePlace & { readonly schema: z.ZodType },
+  value: Json,
+  problems: Problem[],
+): Json | undefined => {
   const result = place.schema.safeParse(value)
   if (result.success) return result.data as Json
   const bare = withoutNulls(value, result.error)

@@ -142,8 +142,6 @@ const makeLister = (layout: MemberLayout, { statement }: SqliteFile) => {
   }
 }
 
-type Writer = (write: DocumentWrite<object>) => void
-
 const isKeyOf = ({ key }: MemberLayout): string => key.map((member) => `${column(member)} = ?`).join(' AND ')
 
 /** Writes over a document that is known, and leaves indexes alone in which nothing changes. */
@@ -170,7 +168,7 @@ const makeChange = (layout: MemberLayout, file: SqliteFile, lister: ReturnType<t
   }
 }
 
-const makeWriter = (layout: MemberLayout, file: SqliteFile): Writer => {
+const makeWriter = (layout: MemberLayout, file: SqliteFile): ((write: DocumentWrite<object>) => void) => {
   const all = membersOf(layout)
   const { name, key } = layout
   const insert = `${name} (${columnList(all)}) VALUES (${all.map(() => '?').join(', ')})`

@@ -1,10 +1,8 @@
 import type { Collection, Document } from 'mongodb'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
-type Keys = Readonly<Record<string, 1 | -1>>
-
 /** Index keys of a collection, by index name. */
-export type Indexes = Readonly<Record<string, Keys>>
+export type Indexes = Readonly<Record<string, Readonly<Record<string, 1 | -1>>>>
 
 /** An existing index has other keys than the catalog needs. */
 export class IndexMismatch extends CatalogError {

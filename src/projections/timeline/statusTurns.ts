@@ -42,12 +42,9 @@ export const makeTurnsBelow = (storedStateOf: (id: string) => StoredState | unde
   return { below, forget: (): void => known.clear() }
 }
 
-/** The status by a request: what was deleted with something else is not deleted itself. */
-const ownStatus = ({ status, inherited }: TimelineState): Status => (inherited ? 'live' : status)
-
-/** The status below something, until it is created again. */
+/** The status below something, until it is created again. What was deleted with something else is not deleted itself. */
 export const statusBelow = (above: Status, { status, own }: Pick<StoredState, 'status' | 'own'>): Status =>
-  status === 'gone' ? 'gone' : worse(above, ownStatus(own))
+  status === 'gone' ? 'gone' : worse(above, own.inherited ? 'live' : own.status)
 
 /** Whether a request, and not what stands above, has turned an entity that may have descendants. */
 export const affectsDescendants = (event: RecordedEvent, before: TimelineState | undefined): boolean => {

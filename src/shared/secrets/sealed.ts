@@ -87,10 +87,8 @@ export interface SealedValue extends JsonObject {
 export const isPersonal = (value: Json | undefined): value is SealedValue =>
   isObject(value) && typeof value[personalMember] === 'string'
 
-type Redaction = 'erased' | 'unreadable'
-
 /** Shown in place of a personal value, encrypted or plain, whose key was destroyed or is missing. */
-export const redactedFor = (value: Json, reason: Redaction): Json => {
+export const redactedFor = (value: Json, reason: 'erased' | 'unreadable'): Json => {
   const isText = isPersonal(value) ? value['$of'] !== 'object' : typeof value === 'string'
   return isText ? `(${reason})` : { [reason]: true }
 }

@@ -48,10 +48,8 @@ export interface FeedPage {
   readonly end: boolean
 }
 
-type FollowedLog = Pick<EventStore, 'readAll' | 'eventAt' | 'subscribe' | 'head'>
-
 export interface FeedOptions {
-  readonly log: FollowedLog
+  readonly log: Pick<EventStore, 'readAll' | 'eventAt' | 'subscribe' | 'head'>
   readonly write: WriteEvent
   /** Makes the counter of leaf indexes for consecutive events. */
   readonly leaves: () => LeafReader
