@@ -207,7 +207,7 @@ export const entity = (stage: Stage): void => {
     expect((await read(address)).description).toBe(theirs)
     await dialog.getByRole('button', { name: 'Keep mine' }).click()
     await dialog.waitFor({ state: 'detached' })
-    expect((await read(address)).description).toBe(mine)
+    await expect.poll(async () => (await read(address)).description).toBe(mine)
   })
 
   it('overwrites nothing that came onto the page while somebody was writing', async () => {
