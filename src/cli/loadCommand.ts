@@ -1,7 +1,7 @@
 import type { JsonObject } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { type ApiClient, CallError, clientOptions, clientsFor } from './client/apiClient.ts'
-import { print, UsageError, type CommandInput, type CliCommand } from './command/command.ts'
+import { print, printError, UsageError, type CommandInput, type CliCommand } from './command/command.ts'
 import { withTitledProgress } from './command/progressBar.ts'
 import {
   applyPlan,
@@ -65,8 +65,6 @@ const printLines = (lines: readonly string[], { all = false }: Flags, write: (li
   for (const line of lines.slice(0, most)) write(printable(line))
   if (lines.length > most) write(`  and ${lines.length - most} more; --all shows them`)
 }
-
-const printError = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /** What the catalog would lose or keep stands first, since the preview is cut at its end. */
 const showPlan = ({ steps, gone }: LoadPlan, flags: Flags): void => {

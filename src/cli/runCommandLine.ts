@@ -1,5 +1,5 @@
 import { version } from '../shared/version.ts'
-import { parseArguments, print, UsageError } from './command/command.ts'
+import { parseArguments, print, printError, UsageError } from './command/command.ts'
 import { commands } from './commands.ts'
 
 type Command = (typeof commands)[string]
@@ -12,11 +12,6 @@ ${Object.entries(commands)
 
 catalog COMMAND --help shows the options of a command, catalog --version the version.
 Settings come from CATALOG_… environment variables: see docs/reference/settings.md.`
-
-const complain = (text: string, code: 1 | 2): number => {
-  process.stderr.write(`${text}\n`)
-  return code
-}
 
 const helpOf = (name: string, summary: string, options = ''): string =>
   `Usage: catalog ${name} ${options}`.trimEnd().concat(`\n\n${summary}`)
@@ -36,13 +31,13 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
   } catch (error) {
     if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
     const message = `catalog ${name}: ${(error as Error).message}`
-    return isUsage(error) ? complain(`${message}\n\n${help}`, 2) : complain(message, 1)
+    return isUsage(error) ? printError(`${message}\n\n${help}`, 2) : printError(message, 1)
   }
 }
 
 /** Runs one call of the command line. @returns the exit code */
 export const runCommandLine = async ([name = '', ...args]: string[]): Promise<number> => {
-  if (name === '') return complain(usage, 2)
+  if (name === '') return printError(usage, 2)
   const command = commands[name]
   if (command !== undefined) return runCommand(name, command, args)
   if (['--version', '-v', 'version'].includes(name)) return print(version)
@@ -51,5 +46,5 @@ export const runCommandLine = async ([name = '', ...args]: string[]): Promise<nu
   const isHelp = ['help', '--help', '-h'].includes(name)
   if (isHelp && topic !== undefined) return print(helpOf(about, topic.summary, (await topic.load()).usage))
   if (isHelp && about === '') return print(usage)
-  return complain(`catalog has no command ${isHelp ? about : name}.\n\n${usage}`, 2)
+  return printError(`catalog has no command ${isHelp ? about : name}.\n\n${usage}`, 2)
 }

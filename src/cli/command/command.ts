@@ -47,6 +47,12 @@ export const print = <Code extends number = 0>(lines: string, code = 0 as Code):
   return code
 }
 
+/** The same on standard error, for what failed. */
+export const printError = (lines: string, code = 1): number => {
+  process.stderr.write(`${lines}\n`)
+  return code
+}
+
 /** Runs work with a resource and closes it. */
 export const withResource = async <T extends { close(): Promise<void> }, R>(
   opening: T | Promise<T>,

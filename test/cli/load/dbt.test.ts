@@ -1,27 +1,13 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { as, byName, jsonPatch, useHttp } from '../../http/support.ts'
+import { expect, it } from 'vitest'
+import { as, byName, jsonPatch } from '../../http/support.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { SourceEdge } from '../../../src/cli/load/content.ts'
-import { tokenFor } from '../../support/service.ts'
-import { catalog } from '../../support/commandLine.ts'
+import { useLoads } from './loading.ts'
 
-const http = useHttp()
-const folder = mkdtempSync(join(tmpdir(), 'catalog-dbt-'))
-
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const load = (...args: string[]) =>
-  catalog(['load', ...args, '--url', http.url, '--token', tokenFor('loader', ['Admin'])], { CATALOG_DATA_DIR: folder })
-
-const loaded = async (...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await load(...args)
-  expect(code, `${stdout}${stderr}`).toBe(0)
-  return stdout
-}
+const { http, folder, load, loaded } = useLoads()
 
 /** Loads artifacts into a service. */
 const dbt = async (service: string, artifacts: Readonly<Record<string, object>>, ...flags: string[]) => {

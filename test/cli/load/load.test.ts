@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { byName, answered, as, jsonPatch, useHttp } from '../../http/support.ts'
+import { byName, answered, as, jsonPatch } from '../../http/support.ts'
 import { makeClient } from '../../../src/cli/client/apiClient.ts'
 import { applyPlan, writeLineage } from '../../../src/cli/load/applyPlan.ts'
 import { readContracts } from '../../../src/cli/load/contractDocuments.ts'
@@ -15,20 +15,9 @@ import { limits } from '../../../src/shared/limits.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../../support/commandLine.ts'
+import { useLoads } from './loading.ts'
 
-const http = useHttp()
-const folder = mkdtempSync(join(tmpdir(), 'catalog-load-'))
-
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const load = (...args: string[]) =>
-  catalog(['load', ...args, '--url', http.url, '--token', tokenFor('loader', ['Admin'])], { CATALOG_DATA_DIR: folder })
-
-const loaded = async (...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await load(...args)
-  expect(code, `${stdout}${stderr}`).toBe(0)
-  return stdout
-}
+const { http, folder, load, loaded } = useLoads()
 
 const dbt = (service: string, ...flags: string[]): Promise<string> =>
   loaded('dbt', folder, '--service', service, ...flags)
