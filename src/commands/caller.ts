@@ -28,12 +28,14 @@ export interface Context extends Ports {
 /** The id of a user's entity, whether it exists yet or not. */
 export const userId = (name: string): string => entityId(principalKind, buildFqn([name]))
 
+/** Whether one of these incarnations is among the owners. */
+const isOwned = ({ members }: Pick<Fact, 'members'>, own: readonly string[]): boolean =>
+  referencesIn(members, 'owners').some((owner) => own.includes(incarnationKey(owner)))
+
 /** Whether the caller may view an entity. */
-export const mayView = async (caller: Caller, { reference, members }: Pick<Fact, 'reference' | 'members'>) => {
-  const view = caller.visibilityOf(reference.type)
-  if (view !== 'ifOwner') return view === 'yes'
-  const own = await caller.incarnations()
-  return referencesIn(members, 'owners').some((owner) => own.includes(incarnationKey(owner)))
+export const mayView = async (caller: Caller, about: Pick<Fact, 'reference' | 'members'>): Promise<boolean> => {
+  const view = caller.visibilityOf(about.reference.type)
+  return view === 'ifOwner' ? isOwned(about, await caller.incarnations()) : view === 'yes'
 }
 
 /** What a request may mean by a name. */
@@ -71,8 +73,7 @@ export const makeNameCheck = async (
   const limited = hidden.filter(({ kind }) => visibilityOf(kind) === 'ifOwner')
   for (const some of chunksOf(limited, ownersAtOnce))
     for (const entity of (await lookup(some.map(({ id }) => id))).values())
-      if (referencesIn(entity.members, 'owners').some((owner) => own.includes(incarnationKey(owner))))
-        named.add(incarnationOf(entity))
+      if (isOwned(entity, own)) named.add(incarnationOf(entity))
   return (entity: EntityIdentity, input: ReferenceInput): boolean =>
     visibilityOf(entity.kind) === 'yes' || named.has(incarnationOf(entity)) || isOpaque(secretCodec, input, entity.id)
 }
