@@ -62,15 +62,20 @@ export interface ProjectionPositions {
   readonly search: () => bigint | undefined
 }
 
-/** Reads the regions of entities, without those inside another deleted one. @param kindsOf remembers `kindsBelow` */
+/** What is remembered of an entity as long as it is pending: see `kindsBelow`. */
+interface Known {
+  kinds?: ReadonlySet<string>
+}
+
+/** Reads the regions of entities, without those inside another deleted one. */
 const readRegions = async (
   readModels: Reading,
   ids: readonly string[],
-  kindsOf: Map<string, ReadonlySet<string>>,
+  knownOf: ReadonlyMap<string, Known>,
 ): Promise<readonly Region[]> => {
   const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
-    const below = kindsOf.get(row.id) ?? (await kindsBelow(readModels, row))
-    kindsOf.set(row.id, below)
+    const known: Known = knownOf.get(row.id) ?? {}
+    const below = (known.kinds ??= await kindsBelow(readModels, row))
     if (below.size === 0) return []
     const status = await statusNow(readModels, row)
     const own = regionOf(row, status, below)
@@ -103,17 +108,17 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
   const roots = new Map<string, bigint>()
   /** Followed roots that the search index may show as before, with the position from which on it does not. */
   const unsearched = new Map<string, bigint>()
-  const kindsOf = new Map<string, ReadonlySet<string>>()
+  const knownOf = new Map<string, Known>()
   let changes = 0
   const [once, onceSearched] = [makeReadOnce<readonly Region[]>(), makeReadOnce<readonly Region[]>()]
   /** Below a restored root they may be many, so they are read once for all requests between two changes. */
   const regionsOf = (ids: readonly string[], read: typeof once): readonly Region[] | Promise<readonly Region[]> =>
-    read(`${changes} ${shown.entities()}`, () => readRegions(readModels, [...new Set(ids)], kindsOf))
+    read(`${changes} ${shown.entities()}`, () => readRegions(readModels, [...new Set(ids)], knownOf))
   const dropSearched = (): void => {
     for (const [id, position] of unsearched)
       if (!isBehind(shown.search(), position)) {
         unsearched.delete(id)
-        if (!roots.has(id)) kindsOf.delete(id)
+        if (!roots.has(id)) knownOf.delete(id)
         changes++
       }
   }
@@ -131,7 +136,7 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
     all: (): ReadonlyMap<string, bigint> => roots,
     add: (id: string, position: bigint): void => {
       roots.set(id, roots.get(id) ?? position)
-      kindsOf.delete(id)
+      knownOf.set(id, {})
       changes++
     },
     remove: (ids: readonly string[]): void => {

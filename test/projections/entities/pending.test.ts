@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makePending } from '../../../src/projections/entities/pending.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
@@ -16,10 +17,16 @@ const open = async () => {
     return readModels.ownDeletions(...of)
   }
   const shown = { entities: 1n, search: 1n }
-  const reading = { ...readModels, ownDeletions }
+  const inFlight: { until?: Promise<void> } = {}
+  const getByFqn: typeof readModels.getByFqn = async (kind, fqn) => {
+    const found = await readModels.getByFqn(kind, fqn)
+    if (kind === 'topic') await inFlight.until
+    return found
+  }
+  const reading = { ...readModels, ownDeletions, getByFqn }
   const pending = makePending(reading, { entities: () => shown.entities, search: () => shown.search })
   pending.add(root, 1n)
-  return { pending, shown, read: () => read }
+  return { pending, readModels, shown, inFlight, read: () => read }
 }
 
 test('what is pending is read once for all that is asked before anything changes', async () => {
@@ -46,4 +53,19 @@ test('the search index shows what children have followed later than rows, and is
   expect(await pending.searchRegions()).toHaveLength(1)
   shown.search = 5n
   expect(await pending.searchRegions()).toEqual([])
+})
+
+test('what a read in flight learned of a root is not known of the next deletion of that root', async () => {
+  const { pending, readModels, inFlight } = await open()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  inFlight.until = promise
+  const before = pending.regions()
+  await nextTurn()
+  pending.remove([root])
+  await applyRows(readModels, [makeRow('s.d.big', { kind: 'topic' })], 2n)
+  pending.add(root, 2n)
+  resolve()
+  const kindsIn = async (regions: ReturnType<typeof pending.regions>) => (await regions).map(({ kinds }) => [...kinds])
+  expect(await kindsIn(before)).toEqual([expect.arrayContaining(['table', 'dataContract'])])
+  expect(await kindsIn(pending.regions())).toEqual([expect.not.arrayContaining(['dataContract'])])
 })
