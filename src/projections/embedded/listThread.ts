@@ -2,7 +2,8 @@ import { limits } from '../../shared/limits.ts'
 import { makeThreads, type Threads } from '../../shared/threads/threads.ts'
 import { documentsIn } from '../documents/sqlite.ts'
 import { entities } from '../entities/entityDocuments.ts'
-import { isLongList } from '../entities/lists.ts'
+import { countSettled } from '../entities/countSettled.ts'
+import { isLongList, readList, planQuery } from '../entities/lists.ts'
 import type { EntityLists } from '../entities/port.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
 import { readInThread } from '../sqlite/readInThread.ts'
@@ -36,61 +37,51 @@ export const makeListThread = (data: ListFiles) => {
     },
     end: async (): Promise<void> => threads?.close(),
     /** Reads what the file shows by now there, or here while there is no thread. */
-    read: <T>(
+    read: <O extends keyof ListOperations>(
       current: CurrentFile,
-      there: (threads: Threads<ListOperations>) => Promise<T>,
-      here: () => Promise<T>,
-    ): Promise<T> => {
+      operation: O,
+      args: Parameters<ListOperations[O]>,
+      here: () => Promise<Awaited<ReturnType<ListOperations[O]>>>,
+    ): Promise<Awaited<ReturnType<ListOperations[O]>>> => {
       current().flush()
-      return readInThread(threads, there, here)
+      return readInThread(threads, ({ run }) => run(operation, args), here)
     },
   }
 }
 
 export type ListThread = ReturnType<typeof makeListThread>
 
-/** The same lists, of which long ones are read in the thread. */
+/** Lists of which long ones are read in the thread. */
 export const presentLists = (
   { read }: ListThread,
   current: CurrentFile,
-  here: Pick<EntityLists, 'list' | 'countSettled'>,
-): typeof here => {
+): Pick<EntityLists, 'list' | 'countSettled'> => {
   const documents = documentsIn(entities, current)
   return {
     list: async (query) => {
-      if (!(await isLongList(documents, query))) return here.list(query)
-      return read(
-        current,
-        ({ run }) => run('list', [query]),
-        () => here.list(query),
-      )
+      const plan = await planQuery(documents, query)
+      const here = () => readList(documents, plan)
+      return (await isLongList(documents, plan)) ? read(current, 'list', [plan], here) : here()
     },
     countSettled: async (query, names) => {
-      if (!(await isLongList(documents, query))) return here.countSettled(query, names)
-      return read(
-        current,
-        ({ run }) => run('countSettled', [query, names]),
-        () => here.countSettled(query, names),
-      )
+      const plan = await planQuery(documents, query)
+      const here = () => countSettled(documents, plan, names)
+      return (await isLongList(documents, plan)) ? read(current, 'countSettled', [plan, names], here) : here()
     },
   }
 }
 
-/** The same of lists of the past. */
+/** The same lists of the past, of which long ones are read in the thread. */
 export const pastLists = (
   { read }: ListThread,
   current: CurrentFile,
-  here: Pick<Timeline, 'listAsOf'>,
-): typeof here => {
+  { listAsOf }: Pick<Timeline, 'listAsOf'>,
+): Pick<Timeline, 'listAsOf'> => {
   const documents = documentsIn(spans, current)
   return {
     listAsOf: async (query) => {
-      if (!(await isLongListAsOf(documents, query))) return here.listAsOf(query)
-      return read(
-        current,
-        ({ run }) => run('listAsOf', [query]),
-        () => here.listAsOf(query),
-      )
+      const here = () => listAsOf(query)
+      return (await isLongListAsOf(documents, query)) ? read(current, 'listAsOf', [query], here) : here()
     },
   }
 }

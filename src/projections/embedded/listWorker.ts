@@ -1,13 +1,16 @@
 import { workerData } from 'node:worker_threads'
 import { serveThread } from '../../shared/threads/serveOperations.ts'
-import { documentsInSqlite } from '../documents/sqlite.ts'
-import { entityDocuments } from '../entities/entityProjection.ts'
-import type { EntityLists } from '../entities/port.ts'
-import { openSqliteFile } from '../sqlite/file.ts'
+import { documentsIn } from '../documents/sqlite.ts'
+import { tablesFor } from '../documents/sqliteTables.ts'
+import { countSettled } from '../entities/countSettled.ts'
+import { entities } from '../entities/entityDocuments.ts'
+import { readList, type QueryPlan } from '../entities/lists.ts'
+import type { PendingNames } from '../entities/port.ts'
+import { openSqliteFile, type SqliteTables } from '../sqlite/file.ts'
 import { readSnapshot } from '../sqlite/readInThread.ts'
-import type { SqliteProjection } from '../sqlite/sqliteProjection.ts'
-import type { Timeline } from '../timeline/port.ts'
+import type { TimelineQuery } from '../timeline/port.ts'
 import { timelineDocuments } from '../timeline/read.ts'
+import { spans } from '../timeline/tables.ts'
 import { historyPathOf } from './historyFile.ts'
 
 /** The files that the thread reads. */
@@ -20,22 +23,23 @@ export interface ListFiles {
 
 const { path, pageBytes } = workerData as ListFiles
 
-const open = (at: string, { tables }: SqliteProjection) => {
-  const file = openSqliteFile({ path: at, readOnly: true, pageBytes }, [tables])
+const open = (at: string, projection: SqliteTables) => {
+  const file = openSqliteFile({ path: at, readOnly: true, pageBytes }, [projection])
   return { file, reading: <T>(read: () => Promise<T>) => readSnapshot(file, 'projections', read) }
 }
 
-const entities = documentsInSqlite(entityDocuments(0))
-const timeline = documentsInSqlite(timelineDocuments)
-const now = open(path, entities)
-const past = open(historyPathOf(path), timeline)
-const { list, countSettled } = entities.reads(() => now.file)
-const { listAsOf } = timeline.reads(() => past.file)
+const now = open(path, tablesFor(entities))
+const past = open(historyPathOf(path), tablesFor(spans))
+const documents = documentsIn(entities, () => now.file)
+const { listAsOf } = timelineDocuments.reads(
+  documentsIn(spans, () => past.file),
+  () => undefined,
+)
 
 const operations = {
-  list: (...args: Parameters<EntityLists['list']>) => now.reading(() => list(...args)),
-  countSettled: (...args: Parameters<EntityLists['countSettled']>) => now.reading(() => countSettled(...args)),
-  listAsOf: (...args: Parameters<Timeline['listAsOf']>) => past.reading(() => listAsOf(...args)),
+  list: (plan: QueryPlan) => now.reading(() => readList(documents, plan)),
+  countSettled: (plan: QueryPlan, names: PendingNames) => now.reading(() => countSettled(documents, plan, names)),
+  listAsOf: (query: TimelineQuery) => past.reading(() => listAsOf(query)),
 }
 
 export type ListOperations = typeof operations

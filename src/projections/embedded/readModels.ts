@@ -34,10 +34,7 @@ const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions, 
   if (thread === undefined) return file
   return {
     ...file,
-    reads: (current: () => SqliteFile) => {
-      const here = projection.reads(current)
-      return { ...here, ...presentLists(thread, current, here) }
-    },
+    reads: (current: () => SqliteFile) => ({ ...projection.reads(current), ...presentLists(thread, current) }),
     open: (as: SqliteFileOptions) => {
       thread.open()
       return openSqliteFile(as, [projection.tables])

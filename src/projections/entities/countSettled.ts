@@ -1,4 +1,4 @@
-import { countIn, toWalk, type EntityDocuments } from './lists.ts'
+import { countIn, type EntityDocuments, type QueryPlan } from './lists.ts'
 import { placesBelow, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListQuery, PendingNames } from './port.ts'
 
@@ -64,12 +64,11 @@ const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] 
 /** See {@link EntityLists.countSettled}. */
 export const countSettled = async (
   documents: EntityDocuments,
-  query: ListQuery,
+  query: QueryPlan,
   names: PendingNames,
 ): Promise<number> => {
-  const walk = await toWalk(documents, query)
   const count: Count = async (some, besides = [], below) => {
-    const narrowed = { ...walk, ...some, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
+    const narrowed = { ...query, ...some, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
     const range = rangeBelow(narrowed.scopes)
     const parts = range === undefined ? [] : partsBeside(range, besides)
     return sum(await Promise.all(parts.map((part) => countIn(documents, narrowed, part))))

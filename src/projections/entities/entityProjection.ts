@@ -24,7 +24,7 @@ import {
   type EntityDocument,
 } from './entityDocuments.ts'
 import { readRemovedLabels, labelRemovalWrites, type RemovedLabels } from './removedLabels.ts'
-import { readCounter, readList, shownStatus, type EntityDocuments } from './lists.ts'
+import { readCounter, readList, shownStatus, planQuery, type EntityDocuments } from './lists.ts'
 import { fqnIn, placesBelow, placesOf } from './place.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import { childrenOf, batchedRelated, headsBelow, ownDeletions, relatedTo } from './relations.ts'
@@ -163,8 +163,9 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
       cacheNow().heads(ids, async (missing) => (await documents.get(missing, headMembers)).map(toHead)),
     getReferences: (ids) =>
       cacheNow().references(ids, async (missing) => (await documents.get(missing, referenceMembers)).map(toReference)),
-    list: (query) => documents.together((together) => readList(together, query)),
-    countSettled: (query, names) => documents.together((together) => countSettled(together, query, names)),
+    list: (query) => documents.together(async (together) => readList(together, await planQuery(together, query))),
+    countSettled: (query, names) =>
+      documents.together(async (together) => countSettled(together, await planQuery(together, query), names)),
     relatedTo: (ids, rel, limit) => cacheNow().related(ids, rel, (some) => related(some, rel, limit)),
     childrenOf: (...args) => documents.together((together) => childrenOf(together, ...args)),
     countBelow: (kind, scope) =>

@@ -71,7 +71,7 @@ const whereOf = (query: ListQuery, { embedded }: EntityDocuments): Where => {
   }
 }
 
-const alongOf = (query: WalkedQuery): keyof EntityDocument => {
+const alongOf = (query: QueryPlan): keyof EntityDocument => {
   if (query.ids !== undefined || query.by !== undefined) return 'id'
   if (query.edges.length > 0) return 'edges'
   if (query.own === true) return 'ownDeletion'
@@ -83,7 +83,7 @@ const alongOf = (query: WalkedQuery): keyof EntityDocument => {
 export const enoughAtOnce = 1000
 
 /** A list with how it is walked. */
-interface WalkedQuery extends ListQuery {
+export interface QueryPlan extends ListQuery {
   /** The kind of children by which their parents are found. */
   readonly by?: string | undefined
 }
@@ -104,7 +104,7 @@ const countLive = (documents: EntityDocuments, kind: string): Promise<number> =>
   readCounter(documents, { kind, scope: '', status: statusNumber.live })
 
 /** How a list is walked: along the rarest of its edges, or by the children that are asked for, if they are fewer. */
-export const toWalk = async (documents: EntityDocuments, query: ListQuery): Promise<WalkedQuery> => {
+export const planQuery = async (documents: EntityDocuments, query: ListQuery): Promise<QueryPlan> => {
   const { edges, kind, children = [] } = query
   const child = children.find(({ some }) => some)?.kind
   if (!documents.embedded || (edges.length < 2 && child === undefined)) return query
@@ -123,7 +123,7 @@ export const toWalk = async (documents: EntityDocuments, query: ListQuery): Prom
 const countedAnew = 2 ** 31 - 1
 
 /** Where a list lacks one thing: the list without this condition, and with the opposite one. */
-const oppositesOf = (query: WalkedQuery): [all: WalkedQuery, others: WalkedQuery] | undefined => {
+const oppositesOf = (query: QueryPlan): [all: QueryPlan, others: QueryPlan] | undefined => {
   const { edges, lacking = [], children = [] } = query
   const [having, childless] = [children.filter(({ some }) => some), children.filter(({ some }) => !some)]
   if (lacking.length + childless.length !== 1) return undefined
@@ -140,7 +140,7 @@ const oppositesOf = (query: WalkedQuery): [all: WalkedQuery, others: WalkedQuery
  */
 export const countIn = async (
   documents: EntityDocuments,
-  query: WalkedQuery,
+  query: QueryPlan,
   range: PlaceRange,
   limit?: number,
 ): Promise<number> => {
@@ -162,13 +162,12 @@ export const countIn = async (
 }
 
 /** Whether so many entities are looked at for a list, or only for its total, that others would wait for it. */
-export const isLongList = async (documents: EntityDocuments, query: ListQuery): Promise<boolean> => {
+export const isLongList = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> => {
   const range = rangeBelow(query.scopes)
   if (range === undefined || isCounted(query)) return false
   if (query.ids !== undefined) return query.ids.length > enoughAtOnce
-  const { edges, by } = await toWalk(documents, query)
+  const { kind, include, scopes, limit, parent, own, entityStatus, edges, by } = query
   if (by !== undefined) return (await countLive(documents, by)) >= enoughAtOnce
-  const { kind, include, scopes, limit, parent, own, entityStatus } = query
   const first = edges.slice(0, 1)
   const along = { kind, include, scopes, limit, edges: first, ...(first.length === 0 && { parent, own, entityStatus }) }
   return (await countIn(documents, along, range, enoughAtOnce)) >= enoughAtOnce
@@ -226,10 +225,9 @@ const hasOtherSide = async (documents: EntityDocuments, query: ListQuery, range:
 const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
 
 /** One page of a list: a walk along an index, and a total. */
-export const readList = async (documents: EntityDocuments, requested: ListQuery): Promise<ListPage> => {
-  const range = rangeBelow(requested.scopes)
+export const readList = async (documents: EntityDocuments, query: QueryPlan): Promise<ListPage> => {
+  const range = rangeBelow(query.scopes)
   if (range === undefined) return nothing
-  const query = await toWalk(documents, requested)
   const counting = query.total ?? countIn(documents, query, range)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const key = query.before ?? query.after

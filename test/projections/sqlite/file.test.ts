@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { DamagedReadModels } from '../../../src/projections/errors.ts'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
-import { readList } from '../../../src/projections/entities/lists.ts'
+import { readList, planQuery, type EntityDocuments } from '../../../src/projections/entities/lists.ts'
 import {
   openScratchReadModels,
   openSqliteReadModels,
@@ -316,6 +316,9 @@ describe('plans', () => {
   }
   const scans = /^SCAN (?!json_each|wanted|\(|w |w$|CONSTANT|k )|TEMP B-TREE/
 
+  const listIn = async (documents: EntityDocuments, query: ListQuery) =>
+    readList(documents, await planQuery(documents, query))
+
   const key = { fullyQualifiedName: 's.aZ', id: 'x' }
   const edges = [
     { rel: 'owners', target: 'u' },
@@ -337,7 +340,7 @@ describe('plans', () => {
     'a list of %o neither scans nor sorts',
     async (some) => {
       expect(
-        (await plansOf((file) => readList(entitiesIn(file), listOf(some)))).filter((detail) => scans.test(detail)),
+        (await plansOf((file) => listIn(entitiesIn(file), listOf(some)))).filter((detail) => scans.test(detail)),
       ).toEqual([])
     },
   )

@@ -68,6 +68,15 @@ describe('a long list', () => {
       expect(await rowsOf(short)).toContain('shownAlways')
   })
 
+  it('is looked at once to choose its walk and its thread', async () => {
+    const readModels = await open(true)
+    await applyEntities(readModels, [...things, ...parts], 1n)
+    const rare = { rel: 'color', target: 'green' }
+    const executed = await executedDuring(() => readModels.list({ ...all, edges: [red, rare] }))
+    const [sizes, length, total] = [2, 1, 1]
+    expect(executed.match(/count\(\*\)/g)).toHaveLength(sizes + length + total)
+  })
+
   it('has the same pages and totals there as here', async () => {
     const [beside, here] = [await open(true), await open(false)]
     for (const readModels of [beside, here]) await applyEntities(readModels, [...things, ...parts], 1n)
