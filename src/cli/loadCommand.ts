@@ -15,7 +15,6 @@ import {
 import { planContracts } from './load/contractDocuments.ts'
 import type { LoadFailure, SourceContent } from './load/content.ts'
 import { correlationOf, planLoad, type EntityPlan, type StepPlan } from './load/plan.ts'
-import { retryingClient } from './load/retryingClient.ts'
 import { unknownTypes } from './load/tables.ts'
 
 type Flags = CommandInput['flags']
@@ -91,7 +90,7 @@ const goneNotes = ({ path, gone: [first, ...others] = [] }: StepPlan): LoadFailu
   return [{ fullyQualifiedName: path, message: `${named} gone from the source and ${stay}` }]
 }
 
-type Clients = (headers?: Readonly<Record<string, string>>) => ApiClient
+type Clients = ReturnType<typeof clientsFor>
 
 interface LoadPlan {
   readonly steps: readonly StepPlan[]
@@ -152,7 +151,9 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
   const { correlationId, token } = await clients().post('requests')
   // Told before it writes: a load that breaks off can be undone, too.
   print(`To undo all of it: catalog load undo ${String(correlationId)}`)
-  const writer = clients({ 'catalog-request': String(token), 'x-correlation-id': correlationOf(content) })
+  const writer = clients({
+    headers: { 'catalog-request': String(token), 'x-correlation-id': correlationOf(content) },
+  })
   // First, so that it is refused before anything is written, and deletes what the preview has shown.
   const { names: deleted } = await sweepTables(writer, content, { dryRun: false, sweep, confirm })
   const sent = await sendEvents(writer, content)
@@ -181,9 +182,9 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
 }
 
 const run = async (clients: Clients, content: SourceContent, flags: Flags): Promise<number> => {
-  const plan = await makePlan(retryingClient(clients()), content, flags)
+  const plan = await makePlan(clients({ retries: true }), content, flags)
   showPreview(content, plan, flags)
-  if (flags['dry-run']) return tryOut(retryingClient(clients()), content, plan, flags)
+  if (flags['dry-run']) return tryOut(clients({ retries: true }), content, plan, flags)
   if (plan.refusals.length > 0)
     throw new CallError(`${plan.refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
   return execute(clients, content, plan, flags)
@@ -231,6 +232,6 @@ export const loadCommand: CliCommand = {
     const clients = clientsFor(texts, 'catalog-load')
     if (kind === 'undo') return undo(clients(), place, flags)
     const reader = await (readers[kind] as () => Promise<Reader>)()
-    return run(clients, await reader(place, texts['service'], retryingClient(clients())), flags)
+    return run(clients, await reader(place, texts['service'], clients({ retries: true })), flags)
   },
 }

@@ -40,7 +40,7 @@ import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdenti
 import { recordSigner, signerWarnings } from './keys/signerRecord.ts'
 import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
-import { retrying, type Retries } from './retrying.ts'
+import { untilReady, type Retries } from './untilReady.ts'
 import { makeSecretCodec } from './secretCodec.ts'
 
 export interface Session {
@@ -84,7 +84,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const progress = { position: () => runner?.position(), unfinished: () => following?.unfinished() ?? 0 }
   const { responseCache, store, moved } = withResponseCache(engines.readModels, options, progress)
   const schemas = createSchemaReader()
-  const retry = <T>(work: () => Promise<T>): Promise<T> => retrying(work, 'a store', retriesOf(options))
+  const retry = <T>(work: () => Promise<T>): Promise<T> => untilReady(work, 'a store', retriesOf(options))
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
@@ -236,7 +236,7 @@ const openRetrying = async (options: SessionOptions): Promise<Engines> => {
   const engines = await openEngines(config, logger, {
     opened: options.opened,
     trying: (work, what, signal) =>
-      retrying(work, what, retriesOf(options, AbortSignal.any([signal, options.stopping]))),
+      untilReady(work, what, retriesOf(options, AbortSignal.any([signal, options.stopping]))),
   })
   if (!external) await options.listening()
   return engines

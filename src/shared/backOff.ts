@@ -29,6 +29,23 @@ export const repeat = async (
     }
 }
 
+/**
+ * Repeats work that fails, with pauses. @param pauseAfter milliseconds before the next try; it throws what ends them
+ * @throws AbortError when the signal aborts in a pause
+ */
+export const retrying = async <T>(
+  work: () => Promise<T>,
+  pauseAfter: (error: unknown, failures: number) => number,
+  signal?: AbortSignal,
+): Promise<T> => {
+  for (let failures = 0; ; failures++)
+    try {
+      return await work()
+    } catch (error) {
+      await delay(pauseAfter(error, failures), undefined, { signal })
+    }
+}
+
 /** Resolves after so many milliseconds, or as soon as the signal aborts. */
 export const sleep = (milliseconds: number, signal: AbortSignal, ref = true): Promise<void> =>
   delay(milliseconds, undefined, { signal, ref }).catch(() => undefined)

@@ -1,3 +1,4 @@
+import { backoff, retrying } from '../../shared/backOff.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { join } from 'node:path'
 import { signToken } from '../../api/auth/authenticate.ts'
@@ -30,6 +31,15 @@ export interface ClientOptions {
   readonly tokenOf: (user: string | undefined) => string
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Repeats a call for which the service is not available at the moment. For calls that write nothing. */
+  readonly retries?: boolean
+}
+
+const [mostRetries, pauses] = [4, { shortest: 2000, longest: 16_000 }]
+
+const pauseAfter = (error: unknown, failures: number): number => {
+  if (!(error instanceof CallError) || error.status !== 503 || failures === mostRetries) throw error
+  return backoff(failures, pauses)
 }
 
 const refusalOf = (call: string, status: number, answer: unknown): CallError => {
@@ -90,14 +100,17 @@ export const sendRequest = async (
 }
 
 /** A client of a running service. Paths are relative to `/api/v1/`. @throws CallError */
-export const makeClient = ({ url, tokenOf, headers = {} }: ClientOptions) => {
+export const makeClient = ({ url, tokenOf, headers = {}, retries = false }: ClientOptions) => {
   const json = { 'content-type': 'application/json' }
-  const send = (method: string, target: string, body?: string, user?: string, own: Condition = json) =>
-    sendRequest(target, tokenOf(user), {
+  const send = (method: string, target: string, body?: string, user?: string, own: Condition = json) => {
+    const sent = {
       method,
       headers: { ...headers, ...(body !== undefined && own) },
       ...(body !== undefined && { body }),
-    })
+    }
+    const call = () => sendRequest(target, tokenOf(user), sent)
+    return retries ? retrying(call, pauseAfter) : call()
+  }
   const sendText = async (method: string, path: string, text?: string, user?: string, own?: Condition) => {
     const response = await send(method, `${url}/api/v1/${path}`, text, user, own)
     return response.status === 204 ? {} : ((await response.json()) as JsonObject)
@@ -164,10 +177,10 @@ export const clientOptions = ['url', 'token']
 export const clientsFor = (
   texts: CommandInput['texts'],
   admin: string,
-): ((headers?: Readonly<Record<string, string>>) => ApiClient) => {
+): ((options?: Pick<ClientOptions, 'headers' | 'retries'>) => ApiClient) => {
   const config = readSettings(process.env, 'tokens')
   const given = givenToken(texts)
   const tokenOf = given === undefined ? signer(config, admin) : () => given
   const target = texts['url']?.replace(/\/+$/, '') ?? localUrl(config)
-  return (headers = {}) => makeClient({ url: target, tokenOf, headers })
+  return (options) => makeClient({ url: target, tokenOf, ...options })
 }

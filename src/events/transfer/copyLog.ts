@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
-import { backoff, type Backoff } from '../../shared/backOff.ts'
+import { backoff, retrying, type Backoff } from '../../shared/backOff.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import { DamagedLog, StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
 import { unreadable } from '../provenCodec.ts'
@@ -114,21 +113,19 @@ const makeWindow = () => {
   }
 }
 
-/** Number of attempts while the target is unavailable. */
-const tries = 10
-const pauses: Backoff = { shortest: 100, longest: 10_000 }
+/** While the target is unavailable. */
+const retries = 9
+const pauses: Backoff = { shortest: 200, longest: 10_000 }
 
 /** Retries appends while the target is unavailable. They are idempotent. */
-const appendWithRetries = async (target: EventStore, appends: readonly Append[]): Promise<AppendOutcome[]> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await target.append(appends)
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || attempt === tries) throw error
-      await delay(backoff(attempt, pauses))
-    }
-  }
-}
+const appendWithRetries = (target: EventStore, appends: readonly Append[]): Promise<AppendOutcome[]> =>
+  retrying(
+    () => target.append(appends),
+    (error, failures) => {
+      if (!(error instanceof StoreUnavailable) || failures === retries) throw error
+      return backoff(failures, pauses)
+    },
+  )
 
 /** Appends, and checks by the positions that the target kept the order. */
 const sendInOrder = async (target: EventStore, appends: readonly Append[]): Promise<void> => {

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { backoff, type Backoff } from '../shared/backOff.ts'
+import { backoff, retrying, type Backoff } from '../shared/backOff.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 import { ProjectionBehind } from '../projections/errors.ts'
 
@@ -29,21 +28,18 @@ const isLate = (error: unknown): error is Error =>
  * Retries work while a store or a projection is late, with growing pauses and jitter. Other errors are thrown, and
  * after the timeout an error that says what to do.
  */
-export const retrying = async <T>(
+export const untilReady = <T>(
   work: () => Promise<T>,
   what: string,
   { logger, signal, seconds }: Retries,
 ): Promise<T> => {
   const end = performance.now() + seconds * 1000
-  for (let tries = 0; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isLate(error) || signal.aborted) throw error
-      if (performance.now() > end) throw unreached(what, seconds, error)
-      const pause = Math.round(backoff(tries, pauses))
-      logger.warn({ error: error.message, pause }, `${what} is not ready yet: trying again`)
-      await delay(pause, undefined, { signal })
-    }
+  const pauseAfter = (error: unknown, failures: number): number => {
+    if (!isLate(error) || signal.aborted) throw error
+    if (performance.now() > end) throw unreached(what, seconds, error)
+    const pause = Math.round(backoff(failures, pauses))
+    logger.warn({ error: error.message, pause }, `${what} is not ready yet: trying again`)
+    return pause
   }
+  return retrying(work, pauseAfter, signal)
 }

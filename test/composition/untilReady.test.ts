@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { Writable } from 'node:stream'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { ProjectionBehind } from '../../src/projections/errors.ts'
-import { retrying } from '../../src/composition/retrying.ts'
+import { untilReady } from '../../src/composition/untilReady.ts'
 
 const logTo = (lines: Record<string, unknown>[]) =>
   pino(
@@ -25,7 +25,7 @@ test.each([StoreUnavailable, ProjectionBehind])(
       return 'done'
     }
     expect(
-      await retrying(work, 'mongodb', { logger: logTo(lines), signal: new AbortController().signal, seconds: 60 }),
+      await untilReady(work, 'mongodb', { logger: logTo(lines), signal: new AbortController().signal, seconds: 60 }),
     ).toBe('done')
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatchObject({ error: 'refused', msg: 'mongodb is not ready yet: trying again' })
@@ -39,14 +39,14 @@ test('what is wrong for good is not tried again', async () => {
     return Promise.reject(new Error('too old'))
   }
   await expect(
-    retrying(work, 'mongodb', { logger: logTo([]), signal: new AbortController().signal, seconds: 60 }),
+    untilReady(work, 'mongodb', { logger: logTo([]), signal: new AbortController().signal, seconds: 60 }),
   ).rejects.toThrow('too old')
   expect(tries).toBe(1)
 })
 
 test('who stops is not kept waiting', async () => {
   const stop = new AbortController()
-  const waiting = retrying(() => Promise.reject(new StoreUnavailable('away')), 'mongodb', {
+  const waiting = untilReady(() => Promise.reject(new StoreUnavailable('away')), 'mongodb', {
     logger: logTo([]),
     signal: stop.signal,
     seconds: 60,
@@ -58,7 +58,7 @@ test('who stops is not kept waiting', async () => {
 test('is given up when a store does not come in time, with what to do about it', async () => {
   const signal = new AbortController().signal
   const away = () => Promise.reject(new StoreUnavailable('nobody listens'))
-  const waiting = retrying(away, 'mongodb', { logger: logTo([]), signal, seconds: 0 })
+  const waiting = untilReady(away, 'mongodb', { logger: logTo([]), signal, seconds: 0 })
   await expect(waiting).rejects.toThrow(
     /mongodb could not be reached for 0 seconds \(nobody listens\).*CATALOG_START_TIMEOUT/,
   )
