@@ -234,7 +234,7 @@ describe('POST …/changes', () => {
     ])
   })
 
-  it('what changed after a preview is a conflict where its position is the condition, of a spreadsheet too', async () => {
+  it('what changed after a preview, not by a vote, is a conflict where its position is the condition, of a spreadsheet too', async () => {
     const preview = async (method: string, path: string, body: unknown, options = {}) => {
       const { headers } = await answered(200, http.call(method, `/v1/tables/${path}?dryRun=true`, body, options))
       return `?unchangedSince=${headers.get('catalog-position')}`
@@ -243,6 +243,7 @@ describe('POST …/changes', () => {
     const body = { ids, set: { description: 'Mine' } }
     const seen = await preview('POST', 'changes', body)
     const theirs = await changed({ ids: [ids[0]], set: { description: 'Theirs' } })
+    await answered(200, http.call('PUT', `/v1/tables/${ids[1]}/vote`, { updatedVoteType: 'votedUp' }))
     const done = await changed(body, seen)
     expect(done).toMatchObject({ changed: 2, failed: 1, data: [{ outcome: 'conflict' }, {}, {}] })
     expect(done.data[0].errors[0].message).toMatch(/changed after the preview/)

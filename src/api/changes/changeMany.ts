@@ -79,7 +79,7 @@ interface Step {
 /** Lets many changes go on from what their preview showed. */
 export const unchangedSince = queryParameter(
   'unchangedSince',
-  'Log position that a preview gave as `Catalog-Position`: what was changed after it is a conflict',
+  'Log position that a preview gave as `Catalog-Position`: what was changed after it, other than by votes and follows, is a conflict',
   z
     .string()
     .regex(/^\d{1,18}$/, 'must be a log position')
@@ -117,7 +117,7 @@ const patchingFor = (request: KindRequest, step: Step) => {
   const since = readParameter(request.query, unchangedSince)
   return makePatchReader(
     request,
-    (before, { version, updatedBy, position }) => {
+    async (before, { id, born, version, updatedBy, position }) => {
       const { wanted } = step
       const now = (column: Column): Cell => cellOf(before, column)
       const cells = new Map([...wanted.cells(now)].filter(([column, cell]) => cellText(cell) !== cellText(now(column))))
@@ -132,8 +132,12 @@ const patchingFor = (request: KindRequest, step: Step) => {
           `It is at version ${(version / 10).toFixed(1)}, changed by ${updatedBy}, and the row is of version ` +
             `${(wanted.version / 10).toFixed(1)}: export it again, or leave its version empty.`,
         )
-      if (cells.size > 0 && since !== undefined && position > since)
-        throw new DomainError('conflict', 'It was changed after the preview: preview it again.')
+      if (cells.size > 0 && since !== undefined && position > since) {
+        // Events that make no version, such as votes, change nothing of what is shown.
+        const seen = await request.api.history.asOf({ kind: request.definition.name, id }, { position: since })
+        if (seen?.born !== born || seen.version !== version)
+          throw new DomainError('conflict', 'It was changed after the preview: preview it again.')
+      }
       return step.after
     },
     cellMembers,
