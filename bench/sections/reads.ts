@@ -1,4 +1,4 @@
-import { readPage } from '../../src/api/http/queryParameters.ts'
+import { listKey, readPage } from '../../src/api/http/queryParameters.ts'
 import { allTables, someTables } from '../catalog.ts'
 import { call, compareLine, type Bench, type Section } from '../context.ts'
 import { whole } from '../report.ts'
@@ -77,7 +77,7 @@ const list: Section = {
       note: `${whole(walked.entities)} entities; slowest page ${walked.slowest.toFixed(0)} ms`,
     })
     const places = inTurn(allTables(bench.shape))
-    const { cursorAt } = readPage({ route: 'list_table', params: {}, query: new Map() })
+    const { cursorAt } = readPage({ route: 'list_table', params: {}, query: new Map() }, listKey)
     for (const limit of [10, 100])
       await compareLine(bench, `list ${limit}, each for the first time`, `list-${limit}-cold`, {
         method: 'GET',

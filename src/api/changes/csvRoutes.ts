@@ -119,7 +119,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
 const exportList = async (request: KindRequest): Promise<Answer> => {
   const separator = separators[readParameter(request.query, separatorOf)]
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
-  const past = await readListMoment(request, undefined)
+  const past = await readListMoment(request)
   const query = await readSelection(request, past)
   const options = { shown: cellMembers, at: catalogAt(request.api, past) }
   const lines = async function* (): AsyncGenerator<string> {

@@ -25,7 +25,7 @@ import { isUuid } from '../../kinds/names.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { pagingOf, readPage } from '../http/queryParameters.ts'
+import { listKey, pagingOf, readPage } from '../http/queryParameters.ts'
 import * as parameters from './parameters.ts'
 import { asOfPosition, readListMoment } from './reads/moment.ts'
 import { referenceText } from './answers/shape.ts'
@@ -204,8 +204,8 @@ const wellFormed = (inputs: z.output<typeof assetBody>['assets']): KindReference
 }
 
 const listAssets = async (request: KindRequest): Promise<Answer> => {
-  const { limit, after, before, position: remembered, cursorAt } = readPage(request)
-  const position = (await readListMoment(request, remembered))?.position
+  const { limit, after, before, cursorAt } = readPage(request, listKey)
+  const position = (await readListMoment(request, { after, before }))?.position
   const shown = await findAddressed(request, {
     include: 'non-deleted',
     asOf: asOfPosition(position),

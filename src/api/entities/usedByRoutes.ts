@@ -4,14 +4,14 @@ import { type Members, type Reference, incarnationOf } from '../../events/events
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { nestedRelation, pathsTo, referrersOf, type Relation } from '../../kinds/edges.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import type { ListKey, ListQuery } from '../../projections/entities/port.ts'
+import type { ListQuery } from '../../projections/entities/port.ts'
 import type { ListRow } from '../../projections/entities/row.ts'
 import { shorten, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
-import { badQuery, readParameter, readPage } from '../http/queryParameters.ts'
+import { badQuery, listKey, readParameter, readPage } from '../http/queryParameters.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import * as parameters from './parameters.ts'
 import { asOfPosition, catalogFor, readListMoment } from './reads/moment.ts'
@@ -119,29 +119,26 @@ const shownUse = (row: ListRow, relation: Relation, target: Target): JsonObject 
 
 const nameOf = ({ definition, member }: Relation): string => `${definition.name} ${member}`
 
-/** The key of a page: the group and the entity in it. */
-const keyIn = (relation: Relation, { fullyQualifiedName, id }: ListKey): ListKey => ({
-  fullyQualifiedName,
-  id: `${nameOf(relation)} ${id}`,
-})
+/** The group and the entity in it. */
+const useKey = listKey.extend({ relation: z.string() })
+
+type UseKey = z.output<typeof useKey>
 
 /** One page across the groups in order. */
-const pageOf = async (usage: UsageRequest, groups: readonly Group[], limit: number, after: ListKey | undefined) => {
-  const [kind = '', member = '', id = ''] = after?.id.split(' ') ?? []
+const pageOf = async (usage: UsageRequest, groups: readonly Group[], limit: number, after: UseKey | undefined) => {
   const order = usage.relations.map(nameOf)
-  const first = order.indexOf(`${kind} ${member}`)
+  const first = order.indexOf(after?.relation ?? '')
   const data: JsonObject[] = []
-  let last: ListKey | undefined
+  let last: UseKey | undefined
   for (const { relation } of groups) {
     const place = order.indexOf(nameOf(relation))
     if (place < first) continue
     if (data.length === limit) return { data, after: last }
-    const from = place === first && after ? { fullyQualifiedName: after.fullyQualifiedName, id } : undefined
-    const query = { ...listOf(usage, relation), limit: limit - data.length, after: from }
+    const query = { ...listOf(usage, relation), limit: limit - data.length, after: place === first ? after : undefined }
     const { rows, hasAfter } = await usage.at.list(query)
     for (const row of rows) data.push(shownUse(row, relation, usage.target))
     const end = rows.at(-1)
-    if (end !== undefined) last = keyIn(relation, end)
+    if (end !== undefined) last = { ...end, relation: nameOf(relation) }
     if (hasAfter) return { data, after: last }
   }
   return { data, after: undefined }
@@ -149,12 +146,12 @@ const pageOf = async (usage: UsageRequest, groups: readonly Group[], limit: numb
 
 const usedBy = async (relations: readonly Relation[], request: KindRequest): Promise<Answer> => {
   const { query } = request
-  const { limit, after, position, cursorAt } = readPage(request)
+  const { limit, after, cursorAt } = readPage(request, useKey)
   const member = query.get('member')
   const known = relations.map((each) => each.member)
   const problem = unknownNames(member === undefined ? [] : [member], known)
   if (problem !== undefined) throw badQuery('member', problem)
-  const past = await readListMoment(request, position)
+  const past = await readListMoment(request, { after })
   const asOf = asOfPosition(past?.position)
   const { row: target } = await findAddressed(request, { include: 'all', asOf })
   const seen = visible(request, relations, past !== undefined)

@@ -7,7 +7,7 @@ import { activityProjection } from '../../projections/activity/activityProjectio
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import type { Access } from '../access.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
-import { readNumberPage } from '../http/queryParameters.ts'
+import { numberKey, readPage } from '../http/queryParameters.ts'
 import { fullView, referenceText, seenRow } from '../entities/answers/shape.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
@@ -54,7 +54,7 @@ export const activityEntry = z
 export const activityPage = async (request: CatalogRequest, ofRequest?: string) => {
   const { api } = request
   const filter = await readEventFilter(request, 'history')
-  const { limit, after, cursorAt } = readNumberPage(request)
+  const { limit, after, cursorAt } = readPage(request, numberKey)
   await waitForProjection(api, activityProjection.name)
   const direction = ofRequest === undefined ? { before: after } : { correlationId: ofRequest, oldestFirst: true, after }
   const { rows, next } = await api.readModels.activity({ ...filter, ...direction, limit: Math.max(limit, 1) })

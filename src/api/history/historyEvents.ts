@@ -1,4 +1,4 @@
-import { readNumberPage } from '../http/queryParameters.ts'
+import { numberKey, readPage } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { type EventMetadata, type RecordedEvent, streamName } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
@@ -77,7 +77,7 @@ export const listEvents = async (request: CatalogRequest, identity: Past): Promi
   const filter = { ...withVisibleDomains(request.access, requested), entityId: identity.id }
   const match = matchWithLabels(filter, makeLabels(api.log))
   const backwards = request.query.get('order') === 'desc'
-  const { limit, after, cursorAt } = readNumberPage(request)
+  const { limit, after, cursorAt } = readPage(request, numberKey)
   const stream = streamName(identity.kind, identity.id)
   const leafOf = makeLeafReader(api.log, api.readModels)
   const hasRoom = makePageBudget()

@@ -10,7 +10,7 @@ import { toViewRow, type ViewRow } from '../../projections/entities/entityRow.ts
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { historyFilters, historyPage, listEvents } from './historyEvents.ts'
-import { readNumberPage } from '../http/queryParameters.ts'
+import { numberKey, readPage } from '../http/queryParameters.ts'
 import * as parameters from '../entities/parameters.ts'
 import {
   entityAt,
@@ -103,7 +103,7 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
 
 const listVersions = async (request: KindRequest): Promise<Answer> => {
   const identity = await findIdentity(request)
-  const { cursorAt, ...requested } = readNumberPage(request)
+  const { cursorAt, ...requested } = readPage(request, numberKey)
   const page = await request.api.history.versions(identity, requested)
   const texts = await textsOf(request, page.states.filter(identity.maySee))
   const [newest, oldest] = [page.states[0], page.states.at(-1)]

@@ -155,11 +155,8 @@ const presentation = new Set(['limit', 'after', 'before', 'fields', 'snapshot', 
 
 type PagedRequest = Pick<ApiRequest, 'route' | 'params'> & { readonly query: SentQuery }
 
-const readCursors = <Key>(
-  { route, params, query }: PagedRequest,
-  schema: z.ZodType<Key>,
-  partsOf: (key: Key) => readonly (string | number | undefined)[],
-): PageRequest<Key> => {
+/** Reads `limit`, `after` and `before` of a list whose cursors hold such keys. @throws DomainError `invalid` */
+export const readPage = <Key>({ route, params, query }: PagedRequest, key: z.ZodType<Key>): PageRequest<Key> => {
   const scope = JSON.stringify([route, params, [...query].filter(([name]) => !presentation.has(name)).toSorted()])
   const signed = (payload: string): string =>
     `${payload}.${hash('sha256', `${scope}\n${payload}`, 'base64url').slice(0, 12)}`
@@ -168,7 +165,7 @@ const readCursors = <Key>(
     if (cursor === undefined) return undefined
     const [payload = ''] = cursor.split('.', 1)
     // Anybody can compute a checksum.
-    const { data } = schema.safeParse(cursor === signed(payload) ? jsonIn(payload) : undefined)
+    const { data } = key.safeParse(cursor === signed(payload) ? jsonIn(payload) : undefined)
     if (data !== undefined) return data
     throw badQuery(
       name,
@@ -176,7 +173,7 @@ const readCursors = <Key>(
     )
   }
   if (query.has('after') && query.has('before')) throw badQuery('before', 'give either before or after, not both')
-  const cursorAt = (key: Key) => signed(Buffer.from(JSON.stringify(partsOf(key))).toString('base64url'))
+  const cursorAt = (at: Key) => signed(Buffer.from(JSON.stringify(z.encode(key, at))).toString('base64url'))
   return { limit: Number(query.get('limit') ?? 10), after: read('after'), before: read('before'), cursorAt }
 }
 
@@ -188,16 +185,11 @@ const jsonIn = (payload: string): unknown => {
   }
 }
 
-/** Text of a number that no store refuses. */
-const integer = z.stringFormat('integer', /^-?\d{1,18}$/).transform(BigInt)
-
-/** Reads `limit`, `after` and `before` of a list by position, revision or offset. @throws DomainError `invalid` */
-export const readNumberPage = (request: PagedRequest): PageRequest<bigint> =>
-  readCursors(
-    request,
-    z.tuple([integer]).transform(([number]) => number),
-    (number) => [String(number)],
-  )
+/** The key of a list by position, revision or offset: text of a number that no store refuses. */
+export const numberKey = z.codec(z.stringFormat('integer', /^-?\d{1,18}$/), z.bigint(), {
+  decode: BigInt,
+  encode: String,
+})
 
 /** By relevance as many hits are found as match, and as many that are spelt similarly. */
 const hitOffset = z
@@ -205,37 +197,19 @@ const hitOffset = z
   .min(0)
   .max(maxHits * 2)
 
-const searchPlace = z.union([
-  z.tuple([hitOffset]).transform(([from]): SearchPlace => ({ from })),
-  z
-    .union([z.tuple([z.string()]), z.tuple([z.union([z.string(), z.number()]), z.string()])])
-    .transform((after): SearchPlace => ({ from: 0, after })),
+/** The key of a list that is sorted otherwise, or by relevance. */
+export const searchKey: z.ZodType<SearchPlace> = z.union([
+  z.object({
+    from: z.literal(0),
+    after: z.union([z.tuple([z.string()]), z.tuple([z.union([z.string(), z.number()]), z.string()])]),
+  }),
+  z.object({ from: hitOffset }),
 ])
 
-/** Reads `limit` and `after` of a list that is sorted otherwise, or by relevance. @throws DomainError `invalid` */
-export const readSearchPage = (request: PagedRequest): PageRequest<SearchPlace> =>
-  readCursors(request, searchPlace, ({ from, after = [from] }) => after)
+/** The key of a list by name, and the position of a list of the past. */
+export const listKey = z.object({ fullyQualifiedName: z.string(), id: z.string(), position: numberKey.optional() })
 
-/** The key in a cursor, and the position of a list of the past. */
-type CursorKey = ListKey & { readonly position?: bigint | undefined }
-
-const listKey = z
-  .tuple([z.string(), z.string(), integer.nullable()])
-  .transform(([fullyQualifiedName, id, position]): CursorKey => ({
-    fullyQualifiedName,
-    id,
-    position: position ?? undefined,
-  }))
-
-/** Reads `limit`, `after` and `before` of a list by name, and the position in its cursor. @throws DomainError `invalid` */
-export const readPage = (request: PagedRequest) => {
-  const page = readCursors(request, listKey, ({ fullyQualifiedName, id, position }) => [
-    fullyQualifiedName,
-    id,
-    position?.toString(),
-  ])
-  return { ...page, position: (page.after ?? page.before)?.position }
-}
+type CursorKey = z.output<typeof listKey>
 
 /** The `paging` object of an answer. @param position stored in the cursors of a list of one moment */
 export const pagingOf = (

@@ -6,7 +6,7 @@ import { storedMembers } from '../entities/answers/entityText.ts'
 import { userId } from '../../commands/caller.ts'
 import { makeAccess } from '../access.ts'
 import { isLogPosition, waitForProjection } from '../entities/reads/catchUp.ts'
-import { readFlag, readNumberPage } from '../http/queryParameters.ts'
+import { numberKey, readFlag, readPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
 import { verbs } from '../../events/verbs.ts'
@@ -213,7 +213,7 @@ const countUnread = async (request: CatalogRequest, read: ReadState): Promise<nu
 
 const readInbox = async (request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')
-  const { limit, after, cursorAt } = readNumberPage(request)
+  const { limit, after, cursorAt } = readPage(request, numberKey)
   await waitForInbox(request.api)
   const read = await loadReadState(request)
   const page = await scanInbox(request, { read, unreadAlone, limit, before: after })

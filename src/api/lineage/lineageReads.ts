@@ -6,7 +6,6 @@ import type { Request } from '../../commands/unitOfWork/request.ts'
 import { incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
-import type { ListKey } from '../../projections/entities/port.ts'
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -143,15 +142,19 @@ const readSteps = ({ query }: ApiRequest): Steps => ({
 })
 
 /** The place of a node in a graph: its depth, and its id as the caller sees it. */
-const keyOf = ({ row: { kind, id }, depth }: LineageNode, sees: Visibility): ListKey => ({
-  fullyQualifiedName: String(depth),
+const nodeKey = z.object({ depth: z.int(), id: z.string() })
+
+type NodeKey = z.output<typeof nodeKey>
+
+const keyOf = ({ row: { kind, id }, depth }: LineageNode, sees: Visibility): NodeKey => ({
+  depth,
   id: sees(kind) ? id : sees.hideId(id),
 })
 
 /** Whether nodes come up to a place; what stands there may be gone. */
-const makeCursorFilter = ({ api }: CatalogRequest, { fullyQualifiedName, id }: ListKey) => {
+const makeCursorFilter = ({ api }: CatalogRequest, after: NodeKey) => {
   const placeOf = (depth: number): number => (depth > 0 ? maxDepth + depth : -depth)
-  const [place, last] = [placeOf(Number(fullyQualifiedName)), api.commands.secretCodec.revealId(id)]
+  const [place, last] = [placeOf(after.depth), api.commands.secretCodec.revealId(after.id)]
   return ({ row, depth }: LineageNode): boolean =>
     placeOf(depth) < place || (placeOf(depth) === place && row.id <= last)
 }
@@ -160,7 +163,7 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   const depths = readSteps(request)
   const limit = readParameter(query, pageSize)
-  const { after: from, cursorAt } = readPage(request)
+  const { after: from, cursorAt } = readPage(request, nodeKey)
   const { walk, position, show } = await lineageAt(request, query.get('asOf'))
   const walked = await walk(depths)
   const { nodes } = walked

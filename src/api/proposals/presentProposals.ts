@@ -11,7 +11,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { maskNames, referenceOf } from '../entities/answers/shape.ts'
 import { makeApprovalCheck } from '../entities/changePolicies.ts'
-import { readParameter, readPage } from '../http/queryParameters.ts'
+import { listKey, readParameter, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
 export const proposalSchema = z
@@ -121,7 +121,7 @@ const edgesFor = (status: string | undefined) => (status === undefined ? [] : [{
 /** A page of the proposals about one incarnation of an entity. */
 export const listProposals = async (request: CatalogRequest, entity: string): Promise<JsonObject> => {
   const status = readParameter(request.query, statusParameter)
-  const { limit, after, cursorAt } = readPage(request)
+  const { limit, after, cursorAt } = readPage(request, listKey)
   const page = await list(request.api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
   const last = page.rows.at(-1)
   return {
@@ -139,7 +139,7 @@ export const listCallerProposals = async (request: CatalogRequest): Promise<Json
   const { name } = request.actor
   const isMade = role === 'mine'
   const status = readParameter(request.query, statusParameter) ?? (isMade ? undefined : 'open')
-  const { limit, after, cursorAt } = readPage(request)
+  const { limit, after, cursorAt } = readPage(request, listKey)
   const [own = ''] = await request.access.own()
   const edges = [...edgesFor(status), ...(isMade ? [{ rel: 'owners', target: own }] : [])]
   const data: JsonObject[] = []

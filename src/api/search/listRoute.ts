@@ -17,9 +17,10 @@ import {
   badQuery,
   pagingOf,
   readFlag,
+  listKey,
   readPage,
   readParameter,
-  readSearchPage,
+  searchKey,
   shortPage,
 } from '../http/queryParameters.ts'
 import { ok, type Answer, queryParameter, type ApiRequest, type Parameter } from '../http/route.ts'
@@ -120,7 +121,7 @@ const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: S
 
 /** One page of a searched list. */
 const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answer> => {
-  const { limit, after = { from: 0 }, before, cursorAt } = readSearchPage(request)
+  const { limit, after = { from: 0 }, before, cursorAt } = readPage(request, searchKey)
   if (before !== undefined)
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const past = request.query.has('asOf') ? 'asOf' : readFlag(request.query, 'snapshot') ? 'snapshot' : undefined
@@ -172,7 +173,7 @@ const searchedIds = async (request: KindRequest, query: ListQuery): Promise<read
 
 interface LongList {
   readonly options: Pick<PresenterOptions, 'shown' | 'at'>
-  readonly cursorAt: ReturnType<typeof readPage>['cursorAt']
+  readonly cursorAt: Parameters<typeof pagingOf>[1]
   /** The point in time of its cursors. */
   readonly position: bigint | undefined
 }
@@ -214,8 +215,8 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const shown = readFields(request.query, definition, 'list')
   if (isSearch(request)) return searchedList(request, shown)
-  const { cursorAt, ...requested } = readPage(request)
-  const past = await readListMoment(request, requested.position)
+  const { cursorAt, ...requested } = readPage(request, listKey)
+  const past = await readListMoment(request, requested)
   const narrowed = await readListQuery(request, { ...requested, past })
   const position = past?.position
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, cursorAt, position)) }

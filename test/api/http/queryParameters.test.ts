@@ -4,11 +4,13 @@ import { z } from 'zod'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import {
   idText,
+  listKey,
   makeReadQuery,
   namesText,
-  readNumberPage,
+  numberKey,
   readPage,
   readParameter,
+  searchKey,
 } from '../../../src/api/http/queryParameters.ts'
 import { listFilters } from '../../../src/api/entities/parameters.ts'
 import { eventFilters } from '../../../src/api/feed/feedQuery.ts'
@@ -40,19 +42,39 @@ describe('a cursor', () => {
     return `${payload}.${checksum}`
   }
   const key = { fullyQualifiedName: 'a.b', id: 'x', position: 12n }
-  const cursor = readPage(requestOf({ owner: 'ann', tag: 'x' })).cursorAt(key)
+  const cursor = readPage(requestOf({ owner: 'ann', tag: 'x' }), listKey).cursorAt(key)
 
   it('gives back what it was made of', () => {
-    const after = readPage(requestOf({})).cursorAt({ fullyQualifiedName: 'a.b', id: 'x' })
-    expect(readPage(requestOf({ after })).after).toEqual({ fullyQualifiedName: 'a.b', id: 'x' })
-    expect(readNumberPage(requestOf({ before: forged('["-12"]') })).before).toBe(-12n)
+    const after = readPage(requestOf({}), listKey).cursorAt({ fullyQualifiedName: 'a.b', id: 'x' })
+    expect(readPage(requestOf({ after }), listKey).after).toEqual({ fullyQualifiedName: 'a.b', id: 'x' })
+    expect(readPage(requestOf({ before: forged('"-12"') }), numberKey).before).toBe(-12n)
   })
 
+  it('holds of its key only what that is made of', () => {
+    const row = { fullyQualifiedName: 'a.b', id: 'x', shownAlways: 'more' }
+    const [payload = ''] = readPage(requestOf({}), listKey).cursorAt(row).split('.')
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual({ fullyQualifiedName: 'a.b', id: 'x' })
+  })
+
+  it.each([{ from: 7 }, { from: 0, after: ['a.b'] }, { from: 0, after: [1700, 'x'] }])(
+    'holds a place of a search, %j',
+    (place) => {
+      const after = readPage(requestOf({}), searchKey).cursorAt(place)
+      expect(readPage(requestOf({ after }), searchKey).after).toEqual(place)
+    },
+  )
+
+  it.each(['{"from":-1}', '{"from":1000000}', '{"after":["a"]}', '["a"]'])(
+    'of a search that holds %s is refused',
+    (text) => {
+      expect(() => readPage(requestOf({ after: forged(text) }), searchKey)).toThrow(DomainError)
+    },
+  )
+
   it('goes with the same filters in any order, and with other parameters that change only what is shown', () => {
-    expect(readPage(requestOf({ after: cursor, tag: 'x', limit: '7', fields: '*', owner: 'ann' }))).toMatchObject({
-      after: key,
-      position: 12n,
-    })
+    expect(
+      readPage(requestOf({ after: cursor, tag: 'x', limit: '7', fields: '*', owner: 'ann' }), listKey),
+    ).toMatchObject({ after: key })
   })
 
   it.each([
@@ -60,27 +82,33 @@ describe('a cursor', () => {
     ['fewer filters', requestOf({ after: cursor, owner: 'ann' })],
     ['another list', requestOf({ after: cursor, owner: 'ann', tag: 'x' }, 'list_topic')],
   ])('is refused with %s', (_, request) => {
-    expect(() => readPage(request)).toThrow(DomainError)
+    expect(() => readPage(request, listKey)).toThrow(DomainError)
   })
 
   it.each(['', '.', cursor.slice(1), cursor.slice(0, -1), `${cursor}.`, cursor.split('.')[0] as string])(
     'that is empty or was cut or added to is refused: %j',
     (after) => {
-      expect(() => readPage(requestOf({ after, owner: 'ann', tag: 'x' }))).toThrow(DomainError)
+      expect(() => readPage(requestOf({ after, owner: 'ann', tag: 'x' }), listKey)).toThrow(DomainError)
     },
   )
 
-  it.each(['no JSON', 'null', '{}', '["a"]', '["a","b"]', '["a",1,null]', '["a","b","1.5"]', '["a","b","1","c"]'])(
-    'that holds %s is refused, though its checksum is right',
-    (text) => {
-      expect(() => readPage(requestOf({ after: forged(text) }))).toThrow(DomainError)
-    },
-  )
+  it.each([
+    'no JSON',
+    'null',
+    '{}',
+    '["a","b",null]',
+    '{"fullyQualifiedName":"a"}',
+    '{"fullyQualifiedName":"a","id":1}',
+    '{"fullyQualifiedName":"a","id":"b","position":"1.5"}',
+    '{"fullyQualifiedName":"a","id":"b","position":1}',
+  ])('that holds %s is refused, though its checksum is right', (text) => {
+    expect(() => readPage(requestOf({ after: forged(text) }), listKey)).toThrow(DomainError)
+  })
 
-  it.each(['["x"]', '[1]', '["1","2"]', '["1.5"]', `["${2n ** 63n}"]`])(
+  it.each(['"x"', '1', '["1"]', '"1.5"', `"${2n ** 63n}"`])(
     'of a list of numbers that holds %s is refused, though its checksum is right',
     (text) => {
-      expect(() => readNumberPage(requestOf({ after: forged(text) }))).toThrow(DomainError)
+      expect(() => readPage(requestOf({ after: forged(text) }), numberKey)).toThrow(DomainError)
     },
   )
 })

@@ -137,12 +137,20 @@ export const currentFilter = async (request: KindRequest): Promise<CurrentFilter
   return { exists, owners }
 }
 
+type CursorMoment = { readonly position?: bigint | undefined } | undefined
+
+interface CursorMoments {
+  readonly after?: CursorMoment
+  readonly before?: CursorMoment
+}
+
 /** The point in time of a list request or its cursor; `undefined` for now. @throws DomainError, HttpError */
 export const readListMoment = async (
   request: KindRequest,
-  remembered: bigint | undefined,
+  { after, before }: CursorMoments = {},
 ): Promise<Required<TimelineMoment> | undefined> => {
   const { api } = request
+  const remembered = (after ?? before)?.position
   const asOf = request.query.get('asOf')
   const snapshot = readFlag(request.query, 'snapshot')
   if (remembered === undefined && asOf === undefined && !snapshot) return undefined
