@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { columnDataTypes } from '../../shared/columnDataTypes.ts'
-import { nameProblem } from '../../shared/entityName.ts'
-import { isObject } from '../../shared/json.ts'
 import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
-import { unknownWord } from '../../shared/nearest.ts'
-import { anyValue, openObject, tagInput, tagLabel, text, vocabulary, type Vocabulary } from './shapes.ts'
+import { anyValue, name, oneOf, openObject, tagInput, tagLabel, text } from './shapes.ts'
 import { words } from '../../shared/wordLists.ts'
 
 const schemaFieldTypes = words(`
@@ -26,59 +23,17 @@ const searchFieldTypes = [
   ]),
 ]
 
-const columnConstraints = words('NULL NOT_NULL UNIQUE PRIMARY_KEY')
-
 type Shape = Readonly<Record<string, z.ZodType>>
 
 interface TreeSort {
   /** Name in the OpenAPI document. */
   readonly id: string
-  /** Members beyond name, dataType, displayName, description, tags and children. */
+  /** Members beyond name, displayName, description, tags and children. */
   readonly shape: Shape
-  /** Vocabularies by member. */
-  readonly words: Readonly<Record<string, Vocabulary>>
 }
 
-/** Checks vocabularies and names in one pass after the rest: separate zod checks would cost several times as much. */
-const checkNodes = (
-  nodes: unknown,
-  words: readonly [string, Vocabulary][],
-  path: PropertyKey[],
-  context: z.core.$RefinementCtx,
-): void => {
-  if (!Array.isArray(nodes)) return
-  for (const [index, node] of nodes.entries()) {
-    if (!isObject(node)) continue
-    const report = (member: string, message: string) => {
-      context.issues.push({ code: 'custom', input: node[member], message, path: [...path, index, member] })
-    }
-    const { name } = node
-    const problem = typeof name === 'string' ? nameProblem(name) : undefined
-    if (problem !== undefined) report('name', problem)
-    for (const [member, { spelled, values }] of words) {
-      const given = node[member]
-      if (typeof given !== 'string') continue
-      const word = spelled(given)
-      if (word === undefined) report(member, unknownWord(given, values))
-      else if (word !== given) node[member] = word
-    }
-    if (node['children'] !== undefined) checkNodes(node['children'], words, [...path, index, 'children'], context)
-  }
-}
-
-const documented = (words: TreeSort['words']): Shape =>
-  Object.fromEntries(
-    Object.entries(words).map(([member, { schema }]) => [member, member === 'dataType' ? schema : schema.optional()]),
-  )
-
-const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
-  const own = {
-    name: z.string().meta({ minLength: 1, maxLength: 256 }),
-    displayName: text.optional(),
-    description: text.optional(),
-    ...documented(words),
-    ...shape,
-  }
+const treeOf = ({ id, shape }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
+  const own = { name, displayName: text.optional(), description: text.optional(), ...shape }
   const input: z.ZodType = z
     .strictObject({
       ...own,
@@ -101,15 +56,17 @@ const treeOf = ({ id, shape, words }: TreeSort): { inputs: z.ZodType; answers: z
       },
     })
     .meta({ id })
-  const entries = Object.entries(words)
-  const check = (nodes: unknown, context: z.core.$RefinementCtx): void => checkNodes(nodes, entries, [], context)
-  const inputs = z.array(input).superRefine(check, { when: () => true })
-  return { inputs, answers: z.array(answer) }
+  return { inputs: z.array(input), answers: z.array(answer) }
 }
 
 const count = z.int().min(0).optional()
 
+const dataType = oneOf(columnDataTypes, 'ColumnDataType')
+
 const columnShape = {
+  dataType,
+  arrayDataType: dataType.optional(),
+  constraint: oneOf(words('NULL NOT_NULL UNIQUE PRIMARY_KEY')).optional(),
   dataLength: count,
   precision: count,
   scale: z.int().optional(),
@@ -121,11 +78,8 @@ const columnShape = {
   customMetrics: anyValue.optional(),
 }
 
-const dataTypes = vocabulary(columnDataTypes, 'ColumnDataType')
-const columnWords = { dataType: dataTypes, arrayDataType: dataTypes, constraint: vocabulary(columnConstraints) }
-
 /** Columns of tables and containers. */
-export const columns = treeOf({ id: 'Column', shape: columnShape, words: columnWords })
+export const columns = treeOf({ id: 'Column', shape: columnShape })
 
 const truth = z.boolean().optional()
 
@@ -133,20 +87,17 @@ const truth = z.boolean().optional()
 const contractColumns = treeOf({
   id: 'ContractColumn',
   shape: { ...columnShape, required: truth, unique: truth, primaryKey: truth },
-  words: columnWords,
 })
 
 /** Fields of messages and of API requests and responses. */
 export const schemaFields = treeOf({
   id: 'SchemaField',
-  shape: { dataTypeDisplay: text.optional() },
-  words: { dataType: vocabulary(schemaFieldTypes) },
+  shape: { dataType: oneOf(schemaFieldTypes), dataTypeDisplay: text.optional() },
 })
 
 const searchFields = treeOf({
   id: 'SearchIndexField',
-  shape: { dataTypeDisplay: text.optional() },
-  words: { dataType: vocabulary(searchFieldTypes, 'SearchFieldType') },
+  shape: { dataType: oneOf(searchFieldTypes, 'SearchFieldType'), dataTypeDisplay: text.optional() },
 })
 
 const treeField =

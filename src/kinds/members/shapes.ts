@@ -44,30 +44,15 @@ const byFolded = (values: readonly string[]): ReadonlyMap<string, string> =>
   new Map(values.map((value) => [value.toLowerCase(), value]))
 
 /**
- * A vocabulary, matched in any case.
+ * One of these in any case; the value gets the canonical spelling.
  * @param id name of its schema in the OpenAPI document, where a long list is to stand once
  */
-export const vocabulary = (values: readonly string[], id?: string) => {
-  const known = new Set(values)
-  const canonical = byFolded(values)
-  return {
-    values,
-    /** Its schema in the OpenAPI document. */
-    schema: z.string().meta({ ...(id !== undefined && { id }), enum: [...values] }),
-    /** The canonical spelling; `undefined` if the word is unknown. */
-    spelled: (word: string): string | undefined => (known.has(word) ? word : canonical.get(word.toLowerCase())),
-  }
-}
-
-export type Vocabulary = ReturnType<typeof vocabulary>
-
-/** One of these in any case; the value gets the canonical spelling. */
 export const oneOf = (values: readonly string[], id?: string) => {
-  const { spelled } = vocabulary(values)
+  const canonical = byFolded(values)
   return z
     .string()
-    .overwrite((value) => spelled(value) ?? value)
-    .refine((value) => spelled(value) !== undefined, { error: ({ input }) => unknownWord(input, values) })
+    .overwrite((value) => canonical.get(value.toLowerCase()) ?? value)
+    .refine((value) => canonical.has(value.toLowerCase()), { error: ({ input }) => unknownWord(input, values) })
     .meta({ ...(id !== undefined && { id }), enum: [...values] })
 }
 
