@@ -230,7 +230,7 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, output:
   }
   response.on('error', () => body.destroy())
   response.once('close', () => body.destroy())
-  // An event stream has a small buffer and closes stalled clients itself.
+  // The buffer of an event stream is small.
   if (areEvents) endWhenStopping(exchange, body, output)
   else output.unread(response, streamedBytes)
   body.pipe(response)
@@ -255,9 +255,10 @@ const failStream = (exchange: Exchange, error: Error, output: Output): void => {
   const { response } = exchange
   if (exchange.disconnected || response.writableEnded) return
   if (response.headersSent) {
-    const fields = { err: error, correlationId: exchange.correlationId, route: exchange.route }
-    if (error.name === 'SlowReader') output.logger.info(fields, 'a client that took nothing was cut')
-    else output.logger.error(fields, 'an answer broke off')
+    output.logger.error(
+      { err: error, correlationId: exchange.correlationId, route: exchange.route },
+      'an answer broke off',
+    )
     response.destroy()
     return
   }

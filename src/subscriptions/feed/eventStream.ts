@@ -2,13 +2,7 @@ import { Readable } from 'node:stream'
 import { DamagedLog } from '../../events/eventStore.ts'
 import type { Feed, FeedPage, FeedLookup, FeedView } from './feed.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
-import { CatalogError } from '../../shared/errors/namedError.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-
-/** A client of server-sent events read nothing for too long: its connection is closed, and it may resume. */
-export class SlowConsumer extends CatalogError {
-  override readonly name = 'SlowConsumer'
-}
 
 interface EventStreamOptions {
   readonly after: bigint | undefined
@@ -25,8 +19,6 @@ interface EventStreamOptions {
   readonly heartbeat?: number
   /** The JSON text of a problem, for events that cannot be read. */
   readonly problemText: (error: DamagedLog) => string
-  /** Milliseconds that a client may leave a full buffer unread (default 60,000). */
-  readonly stall?: number
 }
 
 /** Length of one chunk; at most two or three chunks are held per client. */
@@ -39,41 +31,13 @@ const lookEvery = 1000
 const retry = 2_000
 
 /**
- * The feed as server-sent events after a position. Nothing is read ahead for a client that does not take what was sent;
- * one that takes nothing at all is closed with {@link SlowConsumer}. A heartbeat carries the position as `id`. A
- * damaged log ends the stream with an event `problem`, or rejects with {@link DamagedLog}.
+ * The feed as server-sent events after a position. Nothing is read ahead for a client that does not take what was
+ * sent. A heartbeat carries the position as `id`. A damaged log ends the stream with an event `problem`, or rejects
+ * with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
-  const { stall = 60_000 } = options
   const first = await nextPage(feed, options, options.after)
-  const stream = Readable.from(
-    withReadTimeout(
-      frames(feed, options, first),
-      () => stream.destroy(new SlowConsumer('A reader took nothing.')),
-      stall,
-    ),
-    {
-      objectMode: false,
-      highWaterMark: chunkSize,
-    },
-  )
-  return stream
-}
-
-/** Calls `cut` when a chunk is not taken within `milliseconds`. */
-async function* withReadTimeout(
-  chunks: AsyncGenerator<Buffer>,
-  cut: () => void,
-  milliseconds: number,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    const timer = setTimeout(cut, milliseconds)
-    try {
-      yield chunk
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  return Readable.from(frames(feed, options, first), { objectMode: false, highWaterMark: chunkSize })
 }
 
 const nextPage = (

@@ -256,23 +256,30 @@ describe('requests that are hardly HTTP', () => {
 describe('clients that take nothing', () => {
   const huge = 'x'.repeat(30_000_000)
   const hugeRoute = route('get', '/v1/huge', () => ({ status: 200, body: huge }))
-  const get = `GET /api/v1/huge HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer().authorization}\r\n\r\n`
+  function* endless() {
+    for (;;) yield Buffer.alloc(65_536, 'x')
+  }
+  const eventsRoute = route('get', '/v1/events', () => ({
+    status: 200,
+    body: Readable.from(endless(), { objectMode: false }),
+    contentType: 'text/event-stream',
+  }))
 
   /** A client that asks and then reads nothing. */
-  const unreading = (port: number) => {
+  const unreading = (port: number, path = '/v1/huge') => {
     const socket = connect(port, '127.0.0.1').pause()
     socket.on('error', () => {})
-    socket.write(get)
+    socket.write(`GET /api${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer().authorization}\r\n\r\n`)
     return socket
   }
 
-  it('are cut off after a while', async () => {
-    const api = await running([hugeRoute])
+  it.each([hugeRoute, eventsRoute])('are cut off after a while: $path', async (asked) => {
+    const api = await running([asked])
     const server = makeServer(api.app, { unreadTime: 200 }).listen(0, '127.0.0.1')
     const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
     await new Promise((resolve) => server.once('listening', resolve))
     const accepted = once(server, 'connection')
-    const socket = unreading((server.address() as { port: number }).port)
+    const socket = unreading((server.address() as { port: number }).port, asked.path)
     await accepted
     await expect.poll(open).toBe(0)
     socket.destroy()
