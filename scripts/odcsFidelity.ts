@@ -44,11 +44,20 @@ export interface FileReport {
 
 /** Imports a text, exports it as JSON and YAML, imports that again, and compares. */
 export function checkText(file: string, text: Uint8Array, contentType: ContentType): FileReport {
-  const { document, version, problems } = inspectDocument(text, contentType)
-  const refused = { file, version: version ?? 'other', accepted: false, valid: false, leaves: 0, back: 0, faults: [] }
+  const { read, problems } = inspectDocument(text, contentType)
+  const refused = {
+    file,
+    version: read?.version ?? 'other',
+    accepted: false,
+    valid: false,
+    leaves: 0,
+    back: 0,
+    faults: [],
+  }
   const [problem] = problems
-  if (problem || !document)
+  if (problem || !read)
     return { ...refused, refusal: `${problem?.path ?? ''} ${problem?.message ?? ''} (line ${problem?.line ?? 1})` }
+  const { document, version } = read
   const [objectName] = objectNames(document)
   const imported = importDocument(text, { contentType, objectName })
   if (!imported.ok)
@@ -61,7 +70,7 @@ export function checkText(file: string, text: Uint8Array, contentType: ContentTy
   if (!valid) faults.push('the export is not valid v3.1.0')
   if (toJson(exported).includes('"password":') || JSON.stringify(imported).includes('"password":'))
     faults.push('a password was kept')
-  return { file, version: version ?? 'other', accepted: true, valid, leaves, back: leaves - lost.length, faults }
+  return { file, version, accepted: true, valid, leaves, back: leaves - lost.length, faults }
 }
 
 // The contract must pass the checks that an import over HTTP makes of it.

@@ -3,7 +3,6 @@ import { exportDocument, exportYaml, type CurrentContract } from './write/export
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
-import { withPlaces } from './placeProblems.ts'
 import { levelIdentity } from './map/sla.ts'
 import { MAX_PROBLEMS } from './model/text.ts'
 import { statedMembers, withoutReplaced } from './map/statedMembers.ts'
@@ -58,7 +57,7 @@ export interface Imported {
 export const importDocument = (
   input: Uint8Array | string,
   options: ImportOptions,
-): Imported | ({ ok: false; warnings: Warning[] } & ProblemList) => {
+): Imported | ({ ok: false } & ProblemList) => {
   const read = readDocument(input, options.contentType)
   if (!read.ok) return read
   const { current, entityName } = options
@@ -67,9 +66,8 @@ export const importDocument = (
   const upgraded = upgrade(read.document, { ...options, id: textOf(kept?.['id']) ?? options.contractId })
   const refuse = (problems: Problem[]) => ({
     ok: false as const,
-    problems: withPlaces(input, read.contentType, problems.slice(0, MAX_PROBLEMS)),
+    problems: read.placed(problems.slice(0, MAX_PROBLEMS)),
     unlisted: Math.max(0, problems.length - MAX_PROBLEMS),
-    warnings: read.warnings,
   })
   const merged = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
   // A document without objects is merged into a contract that keeps its own.

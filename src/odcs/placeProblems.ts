@@ -2,9 +2,7 @@ import { PROPERTY_TEXTS } from './map/columnMapping.ts'
 import { DOCUMENT_MEMBERS } from './model/contract.ts'
 import { customIndex } from './model/customProperties.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
-import { readJson, type ParsedText } from './text/readJson.ts'
-import { readYaml } from './text/readYaml.ts'
-import { decodeText, lineAt } from './model/text.ts'
+import { decodeText } from './model/text.ts'
 import {
   documentValueAt,
   isList,
@@ -17,38 +15,8 @@ import {
   type Path,
   type Problem,
 } from './model/types.ts'
+import { parseText, placedIn } from './read/readDocument.ts'
 import { upgrade } from './upgrade/upgrade.ts'
-
-/**
- * Adds line and column to problems: of their place in the document, or of the nearest one around it.
- * @param input the original text, since the stored one has no passwords and may have other lines
- */
-export const withPlaces = (
-  input: Uint8Array | string,
-  contentType: ContentType,
-  problems: readonly Problem[],
-): Problem[] => {
-  const decoded = decodeText(input)
-  if (problems.length === 0 || 'problem' in decoded) return [...problems]
-  return placed(parsedText(decoded.text, contentType), decoded.text, problems)
-}
-
-const parsedText = (source: string, contentType: ContentType): ParsedText =>
-  contentType === 'json' ? readJson(source) : readYaml(source)
-
-const placed = (parsed: ParsedText, source: string, problems: readonly Problem[]): Problem[] =>
-  problems.map((problem) => {
-    const path = sourcePath(parsed.value, problem.path)
-    return { ...lineAt(source, parsed.locate(path)), ...problem, path }
-  })
-
-/** Maps a path of the upgraded document to the original: in v2 objects are `dataset` and properties are `columns`. */
-const sourcePath = (document: Json, path: string): string => {
-  const dataset = isObject(document) ? document['dataset'] : undefined
-  if (dataset === undefined) return path
-  const tables = isList(dataset) ? '/dataset' : '/dataset/tables'
-  return path.replace(/^\/schema(?=\/|$)/, tables).replaceAll(/\/properties(?=\/|$)/g, '/columns')
-}
 
 /** Maps problems of a contract to places in its document; a path without a leading `/` stays. */
 export const placeProblems = (
@@ -59,13 +27,13 @@ export const placeProblems = (
 ): Problem[] => {
   const decoded = decodeText(input)
   if ('problem' in decoded) return [...problems]
-  const parsed = parsedText(decoded.text, contentType)
+  const parsed = parseText(decoded.text, contentType)
   const document = isObject(parsed.value) ? parsed.value : {}
   const upgraded = upgrade(document, choice).document
   const chosen = chooseObject(upgraded, choice)
   return problems.flatMap((problem) =>
     problem.path.startsWith('/')
-      ? placed(parsed, decoded.text, [
+      ? placedIn(parsed, decoded.text, [
           { ...problem, path: pointer(documentPath(upgraded, chosen, pathOf(problem.path))) },
         ])
       : [problem],

@@ -1,6 +1,5 @@
 import { chooseObject, objectNames, type ObjectSelection } from './model/objects.ts'
-import { inspectDocument } from './read/readDocument.ts'
-import { withPlaces } from './placeProblems.ts'
+import { inspectDocument, readDocument } from './read/readDocument.ts'
 import { toContract } from './map/toContract.ts'
 import { type ContentType, type JsonObject, type Problem, type ProblemList, type Warning } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
@@ -25,8 +24,9 @@ export const parsePreview = (
   input: Uint8Array | string,
   contentType: ContentType = 'yaml',
 ): ({ ok: true } & Preview) | ({ ok: false } & ProblemList) => {
-  const { document, version, problems, unlisted = 0, warnings } = inspectDocument(input, contentType)
-  if (!document || !version) return { ok: false, problems, unlisted }
+  const { read, problems, unlisted = 0 } = inspectDocument(input, contentType)
+  if (read === undefined) return { ok: false, problems, unlisted }
+  const { document, version, warnings, placed } = read
   const schemaObjects = objectNames(document)
   const word = (value: unknown) =>
     typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
@@ -39,11 +39,7 @@ export const parsePreview = (
     hasMultipleObjects: schemaObjects.length > 1,
     apiVersion: version,
     problems: unlisted === 0 ? problems : [...problems, { path: '', message: `and ${unlisted} more problems` }],
-    warnings: withPlaces(
-      input,
-      contentType,
-      problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)],
-    ),
+    warnings: placed(problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)]),
   }
 }
 
@@ -61,9 +57,9 @@ export const validateDocument = (
   choice: ObjectSelection,
   assetColumns: readonly PhysicalColumn[],
 ): ({ ok: true } & ValidationResult) | ({ ok: false } & ProblemList) => {
-  const { document, version, problems, unlisted } = inspectDocument(input, contentType)
-  if (problems.length > 0 || !document || !version) return { ok: false, problems, unlisted }
-  const chosen = chooseObject(upgrade(document, choice).document, choice)
-  if (!chosen.ok) return { ok: false, problems: withPlaces(input, contentType, [chosen.problem]) }
+  const read = readDocument(input, contentType)
+  if (!read.ok) return read
+  const chosen = chooseObject(upgrade(read.document, choice).document, choice)
+  if (!chosen.ok) return { ok: false, problems: read.placed([chosen.problem]) }
   return { ok: true, ...compareColumns(toColumns(chosen.object?.['properties']), assetColumns) }
 }

@@ -3,7 +3,7 @@ import { isValidDocument, type SchemaVersion } from './check.ts'
 import { readJson, type ParsedText } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
 import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
-import { decodeText, MAX_PROBLEMS, toProblems } from '../model/text.ts'
+import { decodeText, lineAt, MAX_PROBLEMS, toProblems } from '../model/text.ts'
 import {
   isList,
   isObject,
@@ -21,26 +21,21 @@ import {
 } from '../model/types.ts'
 import { detectVersion } from './detectVersion.ts'
 
-/** An accepted document with its source text, both without passwords. Clonable. */
+/** A document of a supported version with its source text, both without passwords. */
 export interface ReadDocument {
-  ok: true
   document: JsonObject
   source: string
   contentType: ContentType
   version: OdcsVersion
   warnings: Warning[]
+  /** Adds line and column to problems: of their place in the text as it was sent, or of the nearest one around it. */
+  placed: (problems: readonly Problem[]) => Problem[]
 }
 
-/** The content of a text, valid or not. `document` is set if the text could be parsed. */
-interface Inspection extends ProblemList {
-  document?: JsonObject
-  source: string
-  contentType: ContentType
-  version?: OdcsVersion
-  warnings: Warning[]
-}
+/** All problems of a text; `read` is set if it is a document of a supported version. */
+type Inspection = ProblemList & { read?: ReadDocument }
 
-type ReadResult = ReadDocument | ({ ok: false; warnings: Warning[] } & ProblemList)
+type ReadResult = ({ ok: true } & ReadDocument) | ({ ok: false } & ProblemList)
 
 /**
  * Reads and checks a document of any supported version.
@@ -48,48 +43,65 @@ type ReadResult = ReadDocument | ({ ok: false; warnings: Warning[] } & ProblemLi
  * @returns the document, or all problems with path, line and column
  */
 export const readDocument = (input: Uint8Array | string, contentType: ContentType): ReadResult => {
-  const { document, source, version, problems, unlisted, warnings } = inspectDocument(input, contentType)
-  if (problems.length > 0 || !document || !version) return { ok: false, problems, unlisted, warnings }
-  return { ok: true, document, source, contentType, version, warnings }
+  const { read, problems, unlisted } = inspectDocument(input, contentType)
+  return read === undefined || problems.length > 0 ? { ok: false, problems, unlisted } : { ok: true, ...read }
 }
 
 /** Reads any document of a supported version as far as possible, with all its problems. */
 export const inspectDocument = (input: Uint8Array | string, contentType: ContentType): Inspection => {
   const decoded = decodeText(input)
-  if ('problem' in decoded) return { source: '', contentType, problems: [decoded.problem], warnings: [] }
+  if ('problem' in decoded) return { problems: [decoded.problem] }
   const source = decoded.text
-  const parsed = contentType === 'json' ? readJson(source) : readYaml(source)
-  const warnings: Warning[] = parsed.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
-  if (parsed.faults.length > 0) return { source, contentType, ...toProblems(source, parsed.faults), warnings }
+  const parsed = parseText(source, contentType)
+  if (parsed.faults.length > 0) return toProblems(source, parsed.faults)
   if (!isObject(parsed.value)) {
     const message =
       'the document must be a mapping of members, not ' +
       `${isList(parsed.value) ? 'a list' : parsed.value === null ? 'empty' : 'a single value'}`
-    return { source, contentType, problems: [{ path: '', line: 1, column: 1, message }], warnings }
+    return { problems: [{ path: '', line: 1, column: 1, message }] }
   }
-  return checkDocument(parsed, parsed.value, source, contentType, warnings)
+  return checkDocument(parsed, parsed.value, source, contentType)
 }
+
+export const parseText = (source: string, contentType: ContentType): ParsedText =>
+  contentType === 'json' ? readJson(source) : readYaml(source)
 
 const checkDocument = (
   parsed: ParsedText,
   document: JsonObject,
   source: string,
   contentType: ContentType,
-  warnings: Warning[],
 ): Inspection => {
   const found = detectVersion(document)
-  const all = found.ok
-    ? [...schemaComplaints(document, found.shape, found.version), ...duplicateNames(document, found.shape)]
-    : [found]
+  if (!found.ok) return locateAll(parsed, source, [found])
+  const { shape, version } = found
+  const all = [...schemaComplaints(document, shape, version), ...duplicateNames(document, shape)]
   const secrets = secretPlaces(document)
   const kept = secrets.length > 0 ? redact(document, source, contentType, secrets) : { document, source }
-  return {
+  const warnings = parsed.warnings.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path, message }))
+  const read: ReadDocument = {
     ...kept,
     contentType,
-    ...locateAll(parsed, source, all),
+    version,
     warnings: [...warnings, ...secrets.map(secretWarning)],
-    ...(found.ok ? { version: found.version } : {}),
+    placed: (problems) => placedIn(parsed, source, problems),
   }
+  return { ...locateAll(parsed, source, all), read }
+}
+
+/** Adds line and column to problems: of their place in a text, or of the nearest one around it. */
+export const placedIn = (parsed: ParsedText, source: string, problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) => {
+    const path = sourcePath(parsed.value, problem.path)
+    return { ...lineAt(source, parsed.locate(path)), ...problem, path }
+  })
+
+/** Maps a path of the upgraded document to the original: in v2 objects are `dataset` and properties are `columns`. */
+const sourcePath = (document: Json, path: string): string => {
+  const dataset = isObject(document) ? document['dataset'] : undefined
+  if (dataset === undefined) return path
+  const tables = isList(dataset) ? '/dataset' : '/dataset/tables'
+  return path.replace(/^\/schema(?=\/|$)/, tables).replaceAll(/\/properties(?=\/|$)/g, '/columns')
 }
 
 const locateAll = (parsed: ParsedText, source: string, all: readonly Problem[]): ProblemList => {
