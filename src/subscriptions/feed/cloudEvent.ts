@@ -8,19 +8,8 @@ export const cloudEventType = (kind: string, type: string): string => `catalog.$
 /** `$id` of the JSON Schema of the data of a kind's events of a type, the same in every catalog; it ends with a version. */
 export const dataSchemaOf = (kind: string, type: string): string => `urn:catalog:event:${kind}:${type}:1`
 
-const text = (value: string): string => JSON.stringify(value)
-
-/** An optional attribute. */
-const attribute = (name: string, value: string | undefined): string =>
-  value === undefined ? '' : `"${name}":${text(value)},`
-
 /** Writes an event for consumers. @param leafIndex index of its leaf in the Merkle tree, if known */
 export type WriteEvent = (event: RecordedEvent, leafIndex: number | undefined) => string
-
-const dataText = ({ data }: RecordedEvent): string => {
-  const plain = JSON.stringify(data)
-  return hasJsonMember(plain, sealedMember) ? JSON.stringify(maskSecrets(data as Json)) : plain
-}
 
 /**
  * Makes the writer of CloudEvents 1.0 JSON texts. The text depends on the event alone, so all who may view everything
@@ -30,22 +19,36 @@ const dataText = ({ data }: RecordedEvent): string => {
 export const makeCloudEventWriter =
   (pathOf: (kind: string) => string): WriteEvent =>
   (event, leafIndex) => {
-    const { kind, fullyQualifiedName, time, version, user, schemaVersion, hash, ...more } = event.metadata
-    const leaf = leafIndex === undefined ? undefined : String(leafIndex)
-    return (
-      `{"specversion":"1.0","id":${text(event.id)},"source":${text(`/api/v1/${pathOf(kind)}`)},` +
-      `"type":${text(cloudEventType(kind, event.type))},"subject":${text(fullyQualifiedName)},"time":${text(time)},` +
-      `"datacontenttype":"application/json",` +
-      `"dataschema":${text(dataSchemaOf(kind, event.type))},"position":"${event.position}",` +
-      `"entityid":${text(parseStreamName(event.stream).id)},"entityversion":"${(version / 10).toFixed(1)}",` +
-      `"revision":"${event.revision}","schemaversion":"${schemaVersion}",` +
-      `"actor":${text(user)},"correlationid":${text(more.correlationId)},` +
-      attribute('clientcorrelationid', more.clientCorrelationId) +
-      attribute('machinetime', more.machineTime) +
-      `"causationid":${text(more.causationId)},${attribute('traceparent', more.traceparent)}` +
-      attribute('proposalid', more.proposal?.id) +
-      attribute('proposer', more.proposal?.proposer) +
-      `"hash":${text(hash)},${attribute('previoushash', more.previousHash)}${attribute('leafindex', leaf)}` +
-      `"data":${dataText(event)}}`
-    )
+    const { kind, version, proposal, ...metadata } = event.metadata
+    const cloudEvent = {
+      specversion: '1.0',
+      id: event.id,
+      source: `/api/v1/${pathOf(kind)}`,
+      type: cloudEventType(kind, event.type),
+      subject: metadata.fullyQualifiedName,
+      time: metadata.time,
+      datacontenttype: 'application/json',
+      dataschema: dataSchemaOf(kind, event.type),
+      position: String(event.position),
+      entityid: parseStreamName(event.stream).id,
+      entityversion: (version / 10).toFixed(1),
+      revision: String(event.revision),
+      schemaversion: String(metadata.schemaVersion),
+      actor: metadata.user,
+      correlationid: metadata.correlationId,
+      clientcorrelationid: metadata.clientCorrelationId,
+      machinetime: metadata.machineTime,
+      causationid: metadata.causationId,
+      traceparent: metadata.traceparent,
+      proposalid: proposal?.id,
+      proposer: proposal?.proposer,
+      hash: metadata.hash,
+      previoushash: metadata.previousHash,
+      leafindex: leafIndex?.toString(),
+      data: event.data,
+    }
+    const text = JSON.stringify(cloudEvent)
+    return hasJsonMember(text, sealedMember)
+      ? JSON.stringify({ ...cloudEvent, data: maskSecrets(event.data as Json) })
+      : text
   }
