@@ -101,6 +101,19 @@ it('an error is named as its class', () => {
   expect(named.filter(([, of, name]) => of !== name).map(([text]) => text)).toEqual([])
 })
 
+it('no program reads lines of JSON by what ends lines at separators of Unicode, too', () => {
+  const programs = ['src', 'clients', 'examples', 'scripts'].flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|m?js|py)$/.test(file) && !/node_modules|dist/.test(file))
+      .map((file) => join(folder, file)),
+  )
+  expect(programs).toContain('clients/evidence/verify.py')
+  const reading = programs.filter((file) =>
+    /'node:readline|\.(?:readLines|splitlines|iter_lines)\(/.test(readFileSync(join(repository, file), 'utf8')),
+  )
+  expect(reading).toEqual([])
+})
+
 it('no query joins fully: SQLite compares each row of one side with each of the other then', () =>
   expect(files.filter((file) => /\bFULL (?:OUTER )?JOIN\b/.test(textOf(file)))).toEqual([]))
 

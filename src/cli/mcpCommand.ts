@@ -1,5 +1,6 @@
 import { isObject } from '../shared/json.ts'
 import { print, type CliCommand } from './command/command.ts'
+import { linesOf } from './command/lines.ts'
 import { clientOptions, clientsFor } from './client/apiClient.ts'
 
 const refusal = (id: string | number | null, code: number, message: string): string =>
@@ -13,17 +14,6 @@ const messageIn = (line: string): { readonly id?: string | number } | { readonly
   } catch (error) {
     return { refused: refusal(null, -32_700, (error as Error).message) }
   }
-}
-
-/** Lines end with \n alone: a string in JSON may have the other line separators of Unicode. */
-const linesOf = async function* (input: NodeJS.ReadStream): AsyncGenerator<string> {
-  let rest = ''
-  for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-  yield rest
 }
 
 /** A stdio server of the Model Context Protocol: each line is a message, and so is each answer. */

@@ -213,4 +213,12 @@ describe('catalog audit verify --file', () => {
     expect(stdout).toContain('Line 2 is not an event.')
     expect(stdout).toContain(`revision 1 of ${events[0]?.stream} is missing.`)
   })
+
+  test('finds nothing in events whose texts have line separators of Unicode', async () => {
+    const created: CatalogEvent = { type: 'Created', data: { name: 'first\u2028second\u2029third', members: {} } }
+    const event = recordedEvent(created, { stream: freshStream(), revision: 0n, position: 1n })
+    const { code, stdout } = await verify(await temporaryFile(exportLine(event), 'separators.ndjson'), '--complete')
+    expect(stdout).toContain('Nothing was changed.')
+    expect(code).toBe(0)
+  })
 })

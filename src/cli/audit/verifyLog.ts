@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { Config } from '../../composition/settings/config.ts'
 import { openReadModels, openLog } from '../../composition/engines.ts'
 import { makeAudit, missingAt, type Audit, type AuditOptions, type Finding } from '../../events/transfer/logAudit.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { UsageError } from '../command/command.ts'
+import { linesOf } from '../command/lines.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import { exactCodec } from '../../events/provenCodec.ts'
 import { readExportLine } from '../../events/transfer/exportLine.ts'
@@ -148,7 +148,7 @@ export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Fi
   let number = 0
   let strange = 0
   let first = 0
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+  for await (const line of linesOf(input)) {
     number++
     if (line.trim() === '') continue
     const event = readExportLine(line)

@@ -5,7 +5,7 @@ const expected = 'A file of OpenLineage has an event a line, or a list of events
 
 /** Lines that are no JSON are left out, and become problems. */
 const eventsIn = (text: string, path: string, problems: LoadFailure[]): Json[] => {
-  const isLines = /^\s*\{.*\}[^\S\n]*\n/.test(text)
+  const isLines = /^\s*\{[^\n]*\}[^\S\n]*\n/.test(text)
   if (!isLines) return [parseSource(text, path, expected)].flat()
   return text.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return []
