@@ -1,3 +1,4 @@
+import type { AssetColumn } from '../shared/columnTypes.ts'
 import { MAPPED_MEMBERS, type QualityRule, type ContractMembers, type MappedMember } from './model/contract.ts'
 import { exportDocument, exportYaml, type CurrentContract } from './write/exportDocument.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
@@ -22,7 +23,7 @@ import {
   type Json,
 } from './model/types.ts'
 import { upgrade, type Upgrade } from './upgrade/upgrade.ts'
-import { missingColumns, type PhysicalColumn } from './map/validate.ts'
+import { missingColumns } from './map/validate.ts'
 import { writeYaml } from './text/yamlTokens.ts'
 import { editYaml } from './text/yamlEdit.ts'
 
@@ -31,7 +32,7 @@ export interface ImportOptions extends ObjectSelection {
   /** The id of the contract, given to a document without an id. */
   contractId?: string | undefined
   /** Columns or fields of the entity; an asset without any accepts every document. */
-  assetColumns?: readonly PhysicalColumn[] | undefined
+  assetColumns?: readonly AssetColumn[] | undefined
   /** `merge` needs `current`; the default is `replace`. */
   mode?: 'merge' | 'replace' | undefined
   current?: { contract: CurrentContract; stored?: StoredOdcs | undefined } | undefined

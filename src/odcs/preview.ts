@@ -1,10 +1,11 @@
+import type { AssetColumn } from '../shared/columnTypes.ts'
 import { chooseObject, objectNames, type ObjectSelection } from './model/objects.ts'
 import { inspectDocument, readDocument } from './read/readDocument.ts'
 import { toContract } from './map/toContract.ts'
 import { type ContentType, type JsonObject, type Problem, type ProblemList, type Warning } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { toColumns } from './map/columnMapping.ts'
-import { compareColumns, type PhysicalColumn, type ValidationResult } from './map/validate.ts'
+import { compareColumns, type ValidationResult } from './map/validate.ts'
 
 interface Preview {
   name: string | undefined
@@ -55,7 +56,7 @@ export const validateDocument = (
   input: Uint8Array | string,
   contentType: ContentType,
   choice: ObjectSelection,
-  assetColumns: readonly PhysicalColumn[],
+  assetColumns: readonly AssetColumn[],
 ): ({ ok: true } & ValidationResult) | ({ ok: false } & ProblemList) => {
   const read = readDocument(input, contentType)
   if (!read.ok) return read

@@ -1,6 +1,7 @@
+import type { AssetColumn } from '../shared/columnTypes.ts'
 import type { ContractColumn, QualityRule } from './model/contract.ts'
 import { hasFlag } from './map/columnMapping.ts'
-import { columnPairs, compareColumns, compareTypes, typeText, type PhysicalColumn } from './map/validate.ts'
+import { columnPairs, compareColumns, compareTypes, typeText } from './map/validate.ts'
 import type { RuleOutcome } from './semantics.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
@@ -40,7 +41,7 @@ export interface PromiseSubject {
   readonly isTested: (rule: QualityRule) => boolean
   /** Outcomes of the contract's rules, in their order. */
   readonly semantics: readonly RuleOutcome[]
-  readonly assetColumns: readonly PhysicalColumn[]
+  readonly assetColumns: readonly AssetColumn[]
   /** Service levels of the imported document without a member of the contract. */
   readonly levels?: readonly ServiceLevel[]
   /** Retention of the asset: an ISO 8601 duration, or milliseconds (-1: unlimited). */
@@ -123,8 +124,8 @@ const item = (part: ValidationItem['part'], promise: string, outcome: Outcome, r
 
 type Is = (promise: string, outcome: Outcome, reason?: string) => ValidationItem
 
-const columnPromises = (columns: readonly ContractColumn[], assetColumns: readonly PhysicalColumn[]) => {
-  const isKey = ({ constraints }: PhysicalColumn) => constraints?.includes('PRIMARY_KEY') === true
+const columnPromises = (columns: readonly ContractColumn[], assetColumns: readonly AssetColumn[]) => {
+  const isKey = ({ constraints }: AssetColumn) => constraints?.includes('PRIMARY_KEY') === true
   const keys = assetColumns.filter(isKey).map(({ name }) => name)
   return columnPairs(columns, assetColumns).flatMap(({ name, column, found, isTop, isKnown }): ValidationItem[] => {
     const is: Is = (promise, outcome, reason) => item('schema', `${name} ${promise}`, outcome, reason)
@@ -141,7 +142,7 @@ const columnPromises = (columns: readonly ContractColumn[], assetColumns: readon
 
 const constraintPromises = (
   column: ContractColumn,
-  { name, constraints = [] }: PhysicalColumn,
+  { name, constraints = [] }: AssetColumn,
   is: Is,
   keys: readonly string[],
 ): ValidationItem[] => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shorten } from '../../shared/bounds.ts'
 import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
 import { defineKind } from './commonMembers.ts'
-import { columnDataTypes } from '../../shared/columnDataTypes.ts'
+import { columnDataTypes } from '../../shared/columnTypes.ts'
 import type { Behaviour, Draft, Facts, Place, Problem } from '../defineKind.ts'
 import {
   listField,

@@ -1,26 +1,13 @@
+import type { AssetColumn } from '../../shared/columnTypes.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
 import { nodesByName, nodesOf, valueAt, type Tree } from './fieldTree.ts'
 
-type Vocabulary = 'search' | 'features'
-
-export interface AssetColumn {
-  readonly name: string
-  readonly dataType?: string
-  readonly dataTypeDisplay?: string
-  readonly arrayDataType?: string
-  /** Whose words the types are, unless they are those of columns. */
-  readonly vocabulary?: Vocabulary
-  /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: its own and those of the table. */
-  readonly constraints?: readonly string[]
-  readonly children?: readonly AssetColumn[]
-}
-
 /** Members that hold columns or fields directly. */
 const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures']]
 
-const vocabularies: Readonly<Record<string, Vocabulary>> = { fields: 'search', mlFeatures: 'features' }
+const vocabularies: Readonly<Record<string, AssetColumn['vocabulary']>> = { fields: 'search', mlFeatures: 'features' }
 
 /** Members that hold the roots of a schema: the fields of a top-level record count. */
 const rooted = [
@@ -36,7 +23,7 @@ const below = (root: JsonObject): readonly JsonObject[] =>
 
 const texts = ['dataType', 'dataTypeDisplay', 'arrayDataType'] as const
 
-const shown = (column: JsonObject, vocabulary?: Vocabulary): AssetColumn => {
+const shown = (column: JsonObject, vocabulary?: AssetColumn['vocabulary']): AssetColumn => {
   const { name, constraint, children } = column
   const types = texts.flatMap((member) => (typeof column[member] === 'string' ? [[member, column[member]]] : []))
   return {

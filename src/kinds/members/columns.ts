@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { columnDataTypes } from '../../shared/columnDataTypes.ts'
+import { columnDataTypes } from '../../shared/columnTypes.ts'
 import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'

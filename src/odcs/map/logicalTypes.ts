@@ -1,4 +1,4 @@
-import { columnDataTypes } from '../../shared/columnDataTypes.ts'
+import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
 
 const DATA_TYPES: ReadonlySet<string> = new Set(columnDataTypes)

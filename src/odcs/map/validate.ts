@@ -1,18 +1,7 @@
+import type { AssetColumn } from '../../shared/columnTypes.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { arrayItems, comparedTypes, dataTypeOf } from './logicalTypes.ts'
 import { objectsIn, type JsonObject, type Problem } from '../model/types.ts'
-
-export interface PhysicalColumn {
-  name: string
-  dataType?: string | undefined
-  dataTypeDisplay?: string | undefined
-  arrayDataType?: string | undefined
-  /** Whose words the types are; default: those of columns. */
-  vocabulary?: 'search' | 'features' | undefined
-  /** Known constraints: `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`. */
-  constraints?: readonly string[] | undefined
-  children?: readonly PhysicalColumn[] | undefined
-}
 
 /** Counts the top-level properties of the chosen object; those that the asset lacks have failed. */
 export interface ValidationResult {
@@ -29,7 +18,7 @@ interface ColumnPair {
   /** Its names from the top, between dots. */
   readonly name: string
   readonly column: ContractColumn
-  readonly found: PhysicalColumn | undefined
+  readonly found: AssetColumn | undefined
   readonly isTop: boolean
   /** Whether the asset has any columns where this one is looked for. */
   readonly isKnown: boolean
@@ -38,7 +27,7 @@ interface ColumnPair {
 /** The columns of a contract, each followed by those in it, with those that the asset has under their names. */
 export const columnPairs = (
   columns: readonly ContractColumn[],
-  assetColumns: readonly PhysicalColumn[],
+  assetColumns: readonly AssetColumn[],
   above = '',
 ): ColumnPair[] => {
   const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
@@ -54,7 +43,7 @@ export const columnPairs = (
 /** Compares the columns of a contract with those of its asset, by name. */
 export const compareColumns = (
   columns: readonly ContractColumn[],
-  assetColumns: readonly PhysicalColumn[],
+  assetColumns: readonly AssetColumn[],
 ): ValidationResult => {
   const pairs = columnPairs(columns, assetColumns)
   const failedFields = pairs.flatMap(({ name, found, isTop }) => (isTop && found === undefined ? name : []))
@@ -70,7 +59,7 @@ const mismatch = ({ name, column, found, isTop, isKnown }: ColumnPair): string[]
 /** Problems of the properties of a schema object that an asset lacks; one without any columns accepts all. */
 export const missingColumns = (
   { index, object }: { index?: number; object?: JsonObject },
-  assetColumns: readonly PhysicalColumn[],
+  assetColumns: readonly AssetColumn[],
 ): Problem[] => {
   if (assetColumns.length === 0) return []
   const names = new Set(assetColumns.map(({ name }) => name))
@@ -81,7 +70,7 @@ export const missingColumns = (
   })
 }
 
-type Typed = Pick<PhysicalColumn, 'dataType' | 'dataTypeDisplay' | 'arrayDataType'>
+type Typed = Pick<AssetColumn, 'dataType' | 'dataTypeDisplay' | 'arrayDataType'>
 
 /** The type of a column with that of its items. */
 export const typeText = ({ dataType = 'UNKNOWN', dataTypeDisplay, arrayDataType }: Typed): string => {
@@ -94,7 +83,7 @@ type TypeOutcome = { outcome: 'passed' | 'failed' | 'notChecked'; reason?: strin
 const notChecked = (reason: string): TypeOutcome => ({ outcome: 'notChecked', reason })
 
 /** Whether a column has the promised type, and its items theirs. Types of the same sort agree: VARCHAR and STRING do. */
-export const compareTypes = (wanted: ContractColumn, found: PhysicalColumn): TypeOutcome => {
+export const compareTypes = (wanted: ContractColumn, found: AssetColumn): TypeOutcome => {
   if (wanted.dataType === 'UNKNOWN') return notChecked('the contract does not say which type')
   if (found.dataType === undefined || found.dataType === 'UNKNOWN')
     return notChecked('the catalog does not know its type')
@@ -116,7 +105,7 @@ export const compareTypes = (wanted: ContractColumn, found: PhysicalColumn): Typ
     : compare(wanted.arrayDataType, items)
 }
 
-const itemType = ({ arrayDataType, dataTypeDisplay = '', children = [] }: PhysicalColumn): string => {
+const itemType = ({ arrayDataType, dataTypeDisplay = '', children = [] }: AssetColumn): string => {
   if (arrayDataType !== undefined) return arrayDataType
   return children.length > 0 ? 'STRUCT' : dataTypeOf(arrayItems({ physicalType: dataTypeDisplay }) ?? {})
 }
@@ -128,7 +117,7 @@ const OPEN = new Set(['JSON', 'VARIANT', 'UNION'])
 const typesAgree = (
   wanted: string,
   found: string,
-  vocabulary: PhysicalColumn['vocabulary'],
+  vocabulary: AssetColumn['vocabulary'],
   isPhysical: boolean,
 ): boolean | undefined => {
   if (wanted === found) return true

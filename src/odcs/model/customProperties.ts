@@ -1,4 +1,4 @@
-import { columnDataTypes } from '../../shared/columnDataTypes.ts'
+import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { isList, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
 

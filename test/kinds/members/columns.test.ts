@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
-import { columnDataTypes } from '../../../src/shared/columnDataTypes.ts'
+import { columnDataTypes } from '../../../src/shared/columnTypes.ts'
 import { brokenColumns } from '../../../src/kinds/members/assetColumns.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { breaks, created, derived, parsed, problemsIn, problemsOf } from '../support.ts'
