@@ -60,6 +60,22 @@ describe('a list', () => {
       expect([query, await names(query)]).toEqual([query, 'b'])
   })
 
+  it('is narrowed by exactly the entity status that is asked for, sorted or not', async () => {
+    const statuses = ['C++', 'C#', 'In Review', 'in-review', '★', '…']
+    await http.post('/v1/databaseSchemas', { name: 'states', database: 'pg.db' })
+    for (const entityStatus of statuses)
+      await http.post('/v1/tables', { name: entityStatus, databaseSchema: 'pg.db.states', entityStatus })
+    for (const status of statuses) {
+      const query = `databaseSchema=pg.db.states&entityStatus=${encodeURIComponent(status)}`
+      expect([await names(query), await names(`${query}&sort=name`)]).toEqual([status, status])
+    }
+    const written = `databaseSchema=pg.db.states&sort=name&q=${encodeURIComponent('entityStatus:"in review"')}`
+    expect(await names(written)).toBe('In Reviewin-review')
+    expect(await names(`databaseSchema=pg.db.states&q=${encodeURIComponent('entityStatus:★')}`)).toBe('★')
+    const { id } = await get('databaseSchemas/name/pg.db.states')
+    await http.remove(`/v1/databaseSchemas/${id}?recursive=true`)
+  })
+
   it('is narrowed by an ancestor of the kind that the filter names, by its name or its id', async () => {
     const [service, database] = [await get('services/databaseServices/name/pg'), await get('databases/name/pg.db')]
     for (const wrong of ['database=pg', 'databaseSchema=pg', 'service=pg.db', `service=${database.id}`])

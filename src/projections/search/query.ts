@@ -1,8 +1,8 @@
 import { validationStates } from '../../kinds/definitions/contracts.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import { lexSearchQuery, type Token } from './lexer.ts'
-import type { FacetName, ReferenceFacet } from './facets.ts'
-import { facetTerm, searchParts, wordsOf, type SearchPart } from './words.ts'
+import type { ReferenceFacet } from './facets.ts'
+import { fieldTerms, searchParts, wordsOf, type SearchPart } from './words.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** Consecutive normalised words within one part. */
@@ -25,7 +25,7 @@ export interface Text {
 
 export type SearchExpression =
   | Text
-  /** An exact term of the index, made by `kindTerm` or `facetTerm`. */
+  /** An exact term of the index, made by `facetTerm` or `fieldTerms`. */
   | {
       readonly type: 'term'
       readonly term: string
@@ -73,7 +73,7 @@ class Malformed extends CatalogError {
   }
 }
 
-type ExactField = Exclude<FacetName, ReferenceFacet>
+type ExactField = keyof typeof fieldTerms
 
 /** The only values that a field has; an entity status is free text. */
 const exactValues: Partial<Readonly<Record<ExactField, readonly string[]>>> = {
@@ -211,9 +211,9 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
 }
 
 const exactTerm = (name: ExactField, { text, column }: Token): SearchExpression => {
-  const term = facetTerm(name, text)
+  const term = fieldTerms[name](text)
   const values = exactValues[name]
-  if (values !== undefined && !values.some((value) => facetTerm(name, value) === term))
+  if (values !== undefined && !values.some((value) => fieldTerms[name](value) === term))
     throw new Malformed(column, `There is no ${name} "${text}", only ${values.join(', ')}.`)
   return { type: 'term', term }
 }

@@ -1,14 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
-import {
-  facetValuesOf,
-  isKind,
-  isReferenceFacet,
-  referenceFacets,
-  type FacetName,
-  type ReferenceFacet,
-} from './facets.ts'
+import { facetNames, facetValuesOf, isKind, type FacetName, type ReferenceFacet } from './facets.ts'
 import { searchTextOf, type SearchRow } from './searchText.ts'
 
 export interface Words {
@@ -187,7 +180,7 @@ export const fieldsPart = (kind: string): SearchPart =>
  * - of each part the letter, then the word; after a gap the same of identifiers whose words are written as one
  * - {@link nameTerm} of its name, display name and FQN
  * - {@link facetTerm}s of what it is counted by
- * - `c`, `k` and `s`, then how the validation ended, the kind and the entity status, in lower case
+ * - {@link fieldTerms} of its kind and its entity status
  */
 export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[] => {
   const { name, displayName, path } = text
@@ -204,26 +197,32 @@ export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[]
   addText(terms, 'description', text.description)
   const keys = [name, displayName, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
-  for (const facet of [...referenceFacets, 'validation'] as const)
-    for (const value of facetValuesOf(row, facet)) terms.push(facetTerm(facet, value))
-  terms.push(kindTerm(row.kind), entityStatusTerm(row.entityStatus), gap)
+  for (const facet of facetNames) for (const value of facetValuesOf(row, facet)) terms.push(facetTerm(facet, value))
+  if (row.entityStatus !== '') terms.push(fieldTerms.entityStatus(row.entityStatus))
+  terms.push(gap)
   return terms
 }
 
 export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`
 
-/** The term of an entity status, which is free text. */
-const entityStatusTerm = (entityStatus: string): string => `s${nameKey(entityStatus)}`
+const digest = (value: string): string => hash('sha1', value).slice(0, 16)
 
-const facetLetters: Readonly<Record<ReferenceFacet, string>> = { owner: 'o', tag: 't', domain: 'm', service: 'v' }
-
-/** Case-insensitive facet terms. */
-const plainTerms = {
+/** Terms of values that queries may write in any case, with or without punctuation. */
+export const fieldTerms = {
   kind: kindTerm,
-  entityStatus: entityStatusTerm,
+  entityStatus: (value: string) => `s${nameKey(value) || digest(value)}`,
   validation: (value: string) => `c${nameKey(value)}`,
+}
+
+/** Facets whose values are any texts: they are found by exactly these. */
+const exactLetters: Readonly<Record<ReferenceFacet | 'entityStatus', string>> = {
+  owner: 'o',
+  tag: 't',
+  domain: 'm',
+  service: 'v',
+  entityStatus: 'e',
 }
 
 /** The term of a facet value. */
 export const facetTerm = (name: FacetName, value: string): string =>
-  isReferenceFacet(name) ? facetLetters[name] + hash('sha1', value).slice(0, 16) : plainTerms[name](value)
+  name === 'kind' || name === 'validation' ? fieldTerms[name](value) : exactLetters[name] + digest(value)

@@ -1,6 +1,6 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
-import { gap, nameKey, searchTerms, sortName, wordsOf } from '../../../src/projections/search/words.ts'
+import { facetTerm, gap, nameKey, searchTerms, sortName, wordsOf } from '../../../src/projections/search/words.ts'
 import { makeRow } from '../../support/rows.ts'
 
 describe('wordsOf', () => {
@@ -93,6 +93,7 @@ test('searchTerms tells where words stand, which follow each other, and what the
     '_items',
     '_sorderitems',
     'kodd',
+    facetTerm('entityStatus', 'In Review'),
     'sinreview',
     gap,
   ])
