@@ -16,6 +16,10 @@ import { shrink } from './shrink.ts'
 
 const glossary = { kind: 'glossary', fqn: 'w1xg' } as const
 const term = { kind: 'glossaryTerm', fqn: 'w1xg.t' } as const
+const inner = { kind: 'glossaryTerm', fqn: 'w1xg.t.u' } as const
+const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
+const user = { kind: 'user', fqn: 'w1xu' } as const
+const named = { glossary, term, inner, late, user } as const
 const keys = { glossary: 'glossary w1xg', term: 'glossaryTerm w1xg.t' } as const
 
 const make = (at: { kind: string; fqn: string }): Operation => ({ do: 'create', ...at, values: {}, user: 'ann' })
@@ -24,6 +28,12 @@ const remove = (at: { kind: string; fqn: string }, recursive: boolean, hard = fa
   ...at,
   recursive,
   hard,
+  user: 'ann',
+})
+const upsert = (at: { kind: string; fqn: string }, values: Values = { description: 'new' }): Operation => ({
+  do: 'upsert',
+  ...at,
+  values,
   user: 'ann',
 })
 const restore = (at: { kind: string; fqn: string }): Operation => ({ do: 'restore', ...at, user: 'ann' })
@@ -88,19 +98,65 @@ const answer = (
 }
 
 /** The rules that a history breaks. */
-const broken = (events: readonly FeedEvent[], seen: readonly Seen[]): Rule[] => {
+const broken = ({ events, seen }: { events: readonly FeedEvent[]; seen: readonly Seen[] }): Rule[] => {
   const story = tell(events, seen)
   return [
     ...new Set([...story.findings, ...checkAnswers(story, seen), ...checkOutcome(story, seen)].map(({ rule }) => rule)),
   ]
 }
 
+/** What happened to an entity, after whose event if it followed from one, and in which request: `term-<3 c`. */
+const toldPattern = /^(glossary|term|inner|late|user)(\+|--|-|\^|~)(?:<(\d+))? (\w+)$/
+const verbs = { '+': 'Created', '-': 'SoftDeleted', '--': 'HardDeleted', '^': 'Restored', '~': 'Updated' } as const
+
+/** The events that such a text tells, from this position on. */
+const log = (text: string, from = 1): FeedEvent[] => {
+  const versions = new Map<Key, number>()
+  return text.split(', ').map((told, at) => {
+    const [, name, verb, cause, correlation = ''] = toldPattern.exec(told) ?? expect.fail(`${told} is no event`)
+    const { kind, fqn } = named[name as keyof typeof named]
+    const key: Key = `${kind} ${fqn}`
+    const version = verb === '+' ? 1 : (versions.get(key) ?? 0) + 1
+    versions.set(key, version)
+    const because = cause === undefined ? {} : { causation: `event ${cause}` }
+    return event(from + at, verbs[verb as keyof typeof verbs], key, correlation, { version, ...because })
+  })
+}
+
+type Asked = readonly [operation: Operation, correlation: string, during: [number, number], status?: number]
+
+/** An answer that shows what the last event of its request made of the entity. */
+const answerFrom = (events: readonly FeedEvent[], [operation, correlation, during, status = 200]: Asked): Seen => {
+  const own = events.filter(({ key }) => key === targetOf(operation))
+  const revision = own.findLastIndex((each) => each.correlation === correlation)
+  const { version = 1, type, time } = own[revision] ?? {}
+  const shown = { version: version / 10, deleted: type === 'SoftDeleted', body: { updatedAt: time } }
+  return answer(operation, correlation, during, status, revision, shown)
+}
+
+const made = 'glossary+ a, term+ b'
+
 const begun = {
-  events: [event(1, 'Created', keys.glossary, 'a'), event(2, 'Created', keys.term, 'b')],
+  events: log(made),
   seen: [
-    answer(make(glossary), 'a', [5, 15], 201, 0, { body: { updatedAt: 10 } }),
-    answer(make(term), 'b', [16, 25], 201, 0, { body: { updatedAt: 20 } }),
+    answerFrom(log(made), [make(glossary), 'a', [5, 15], 201]),
+    answerFrom(log(made), [make(term), 'b', [16, 25], 201]),
   ],
+}
+
+/** A history that goes on behind a glossary and its term. */
+const history = (text: string, ...asked: Asked[]) => {
+  const events = log(`${made}, ${text}`)
+  return { events, seen: [...begun.seen, ...asked.map((each) => answerFrom(events, each))] }
+}
+
+const gone = remove(glossary, true)
+const back = restore(glossary)
+
+/** What the term was after each of the events. */
+const statusesOf = (events: readonly FeedEvent[], seen: readonly Seen[]) => {
+  const story = tell(events, seen)
+  return events.map((_, at) => story.viewThen(at).get(keys.term)?.status)
 }
 
 describe('the checker finds', () => {
@@ -111,7 +167,7 @@ describe('the checker finds', () => {
       const body = { successRequest: status < 300 ? [item] : [], failedRequest: status < 300 ? [] : [item] }
       const bulk = { ...answer(make(term), 'c', [26, 35], 200, 0), operation: upsert, revision: undefined, body }
       const all = [...begun.seen, { ...bulk, demanded: new Map([[keys.term, demanded]]) }]
-      return broken([...begun.events, ...events], all)
+      return broken({ events: [...begun.events, ...events], seen: all })
     }
     const changed = event(3, 'Updated', keys.term, 'c', { version: 2 })
     const rule = 'an answer is explained by some order' satisfies Rule
@@ -121,373 +177,204 @@ describe('the checker finds', () => {
   })
 
   it('nothing in a history that is right', () => {
-    const gone = [
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
-    ]
-    const back = [
-      event(5, 'Restored', keys.glossary, 'd', { version: 3 }),
-      event(6, 'Restored', keys.term, 'd', { version: 3 }),
-    ]
-    const seen = [
-      answer(remove(glossary, true), 'c', [26, 45], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-      answer(restore(glossary), 'd', [46, 65], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
-    ]
-    expect(broken([...begun.events, ...gone, ...back], [...begun.seen, ...seen])).toEqual([])
+    const right = history('glossary- c, term- c, glossary^ d, term^ d', [gone, 'c', [26, 45]], [back, 'd', [46, 65]])
+    expect(broken(right)).toEqual([])
   })
 
   it('nothing in what two refused requests left as it was: the second one took back what the first one did', () => {
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'SoftDeleted', keys.term, 'd', { version: 2 }),
-      event(5, 'Restored', keys.term, 'e', { version: 3 }),
-      event(6, 'SoftDeleted', keys.term, 'c', { version: 4 }),
-    ]
-    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
-    const deleted = answer(remove(glossary, true), 'c', [26, 65], 200, 1, shown)
-    const others = (first: number) => [
-      answer(remove(term, true), 'd', [26, 65], first, 1, { version: 0.2, deleted: true, body: { updatedAt: 40 } }),
-      answer(restore(term), 'e', [26, 65], 400, 2),
-    ]
-    expect(broken(events, [...begun.seen, deleted, ...others(404)])).toEqual([])
-    expect(broken(events, [...begun.seen, deleted, ...others(200)])).toContain('a refusal wrote nothing')
+    const told = (first: number) =>
+      history(
+        'glossary- c, term- d, term^ e, term- c',
+        [gone, 'c', [26, 65]],
+        [remove(term, true), 'd', [26, 65], first],
+        [restore(term), 'e', [26, 65], 400],
+      )
+    expect(broken(told(404))).toEqual([])
+    expect(broken(told(200))).toContain('a refusal wrote nothing')
   })
 
   it('nothing either where the first one has no answer, because its process ended; unless nothing above had ended', () => {
-    const unanswered = answer(remove(term, true), 'd', [26, 65], 0, 1)
-    const refused = answer(restore(term), 'e', [26, 65], 400, 2)
-    const ending = event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 })
-    const events = [
-      ...begun.events,
-      ending,
-      event(4, 'SoftDeleted', keys.term, 'd', { version: 2 }),
-      event(5, 'Restored', keys.term, 'e', { version: 3 }),
-      event(6, 'SoftDeleted', keys.term, 'c', { version: 4 }),
+    const others: Asked[] = [
+      [remove(term, true), 'd', [26, 65], 0],
+      [restore(term), 'e', [26, 65], 400],
     ]
-    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
-    const deleted = answer(remove(glossary, true), 'c', [26, 65], 200, 1, shown)
-    expect(broken(events, [...begun.seen, deleted, unanswered, refused])).toEqual([])
-    const alone = events.slice(0, -1).filter((each) => each !== ending)
-    expect(broken(alone, [...begun.seen, unanswered, refused])).toContain('a refusal wrote nothing')
+    const told = history('glossary- c, term- d, term^ e, term- c', [gone, 'c', [26, 65]], ...others)
+    expect(broken(told)).toEqual([])
+    expect(broken(history('term- d, term^ e', ...others))).toContain('a refusal wrote nothing')
   })
 
   it.each([
-    ['before', 110, 120],
-    ['after', 120, 110],
+    ['before', 'inner-<10 d, term^ f'],
+    ['after', 'term^ f, inner-<10 d'],
   ])(
     'nothing where what somebody else had brought back went again with what a refused restore took back, %s that came back',
-    (_, gone, back) => {
-      const inner = { kind: 'glossaryTerm', fqn: 'w1xg.t.u' } as const
-      const innerKey = 'glossaryTerm w1xg.t.u'
-      const events = [
-        ...begun.events,
-        event(3, 'Created', innerKey, 'u'),
-        event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
-        event(5, 'SoftDeleted', innerKey, 'c', { version: 2 }),
-        event(6, 'SoftDeleted', keys.glossary, 'g', { version: 2 }),
-        event(7, 'Restored', keys.term, 'd', { version: 3 }),
-        event(8, 'Restored', keys.glossary, 'h', { version: 3 }),
-        event(9, 'Restored', innerKey, 'e', { version: 3 }),
-        event(10, 'SoftDeleted', keys.term, 'd', { version: 4, causation: 'event 7' }),
-        event(gone / 10, 'SoftDeleted', innerKey, 'd', { version: 4, causation: 'event 10' }),
-        event(back / 10, 'Restored', keys.term, 'f', { version: 5 }),
-        event(13, 'Restored', innerKey, 'f', { version: 5 }),
-      ].toSorted((a, b) => Number(a.position) - Number(b.position))
-      const shown = (tenths: number, updatedAt: number, deleted = false) => ({
-        version: tenths / 10,
-        deleted,
-        body: { updatedAt },
-      })
-      const seen = [
-        ...begun.seen,
-        answer(make(inner), 'u', [26, 35], 201, 0, shown(1, 30)),
-        answer(remove(term, true), 'c', [36, 55], 200, 1, shown(2, 40, true)),
-        answer(remove(glossary, true), 'g', [56, 65], 200, 1, shown(2, 60, true)),
-        answer(restore(term), 'd', [66, 125], 400, 2),
-        answer(restore(glossary), 'h', [71, 85], 200, 2, shown(3, 80)),
-        answer(restore(inner), 'e', [86, 95], 200, 2, shown(3, 90)),
-        answer(restore(term), 'f', [105, 135], 200, 4, shown(5, back)),
-      ]
-      expect(broken(events, seen)).toEqual([])
+    (_, turns) => {
+      const told = history(
+        `inner+ u, term- c, inner- c, glossary- g, term^ d, glossary^ h, inner^ e, term-<7 d, ${turns}, inner^ f`,
+        [make(inner), 'u', [26, 35], 201],
+        [remove(term, true), 'c', [36, 55]],
+        [gone, 'g', [56, 65]],
+        [restore(term), 'd', [66, 125], 400],
+        [back, 'h', [71, 85]],
+        [restore(inner), 'e', [86, 95]],
+        [restore(term), 'f', [105, 135]],
+      )
+      expect(broken(told)).toEqual([])
     },
   )
 
   it('nothing where nobody was left to take back what was begun below a deletion that was; else that it stands', () => {
-    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Created', 'glossaryTerm w1xg.late', 'd'),
-      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
-    ]
-    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
-    const back = { version: 0.3, body: { updatedAt: 50 } }
-    const told = (made: number, restored: number) => [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 39], 200, 1, shown),
-      answer(make(late), 'd', [26, 65], made, 0, { body: { updatedAt: 40 } }),
-      answer(restore(glossary), 'e', [40, 65], restored, 2, back),
-    ]
-    expect(broken(events, told(0, 0))).toEqual([])
-    expect(broken(events, told(0, 200))).toContain('nothing is made below a parent that has ended')
-    expect(broken(events, told(201, 0))).toContain('nothing is made below a parent that has ended')
+    const told = (create: number, bring: number) =>
+      history(
+        'glossary- c, late+ d, glossary^ e',
+        [gone, 'c', [26, 39]],
+        [make(late), 'd', [26, 65], create],
+        [back, 'e', [40, 65], bring],
+      )
+    expect(broken(told(0, 0))).toEqual([])
+    expect(broken(told(0, 200))).toContain('nothing is made below a parent that has ended')
+    expect(broken(told(201, 0))).toContain('nothing is made below a parent that has ended')
   })
 
   it('nothing where what was taken back is made anew once its parent is there again; else that it stands', () => {
-    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
-    const key = 'glossaryTerm w1xg.late' as const
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Created', key, 'd'),
-      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
-      event(6, 'HardDeleted', key, 'd', { version: 2, causation: 'event 4' }),
-    ]
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 39], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-      answer(make(late), 'd', [26, 85], 201, 2, { body: { updatedAt: 70 } }),
-      answer(restore(glossary), 'e', [40, 85], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
-    ]
-    expect(broken([...events, event(7, 'Created', key, 'd')], seen)).toEqual([])
-    const kept = events.filter(({ type }) => type !== 'HardDeleted')
-    expect(broken([...kept, event(7, 'Created', key, 'd')], seen)).toContain(
-      'nothing is made below a parent that has ended',
+    const { events, seen } = history(
+      'glossary- c, late+ d, glossary^ e, late--<4 d, late+ d',
+      [gone, 'c', [26, 39]],
+      [make(late), 'd', [26, 85], 201],
+      [back, 'e', [40, 85]],
     )
+    expect(broken({ events, seen })).toEqual([])
+    const kept = events.filter(({ type }) => type !== 'HardDeleted')
+    expect(broken({ events: kept, seen })).toContain('nothing is made below a parent that has ended')
   })
 
   it('nothing where a refused change takes the content back of what a refused deletion had taken', () => {
-    const change: Operation = { do: 'upsert', ...term, values: { description: 'new' }, user: 'ann' }
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'SoftDeleted', keys.term, 'd', { version: 2 }),
-      event(5, 'Restored', keys.term, 'e', { version: 3 }),
-      event(6, 'Updated', keys.term, 'e', { version: 4 }),
-      event(7, 'Restored', keys.glossary, 'f', { version: 3 }),
-      event(8, 'Updated', keys.term, 'e', { version: 5, causation: 'event 6' }),
-    ]
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-      answer(remove(term, true), 'd', [26, 85], 404, 1),
-      answer(change, 'e', [26, 85], 400, 1),
-      answer(restore(glossary), 'f', [36, 75], 200, 2, { version: 0.3, body: { updatedAt: 70 } }),
-    ]
-    expect(broken(events, seen)).toEqual([])
-    expect(tell(events, seen).states.get(keys.term)?.at(-1)?.status).toBe('live')
+    const told = history(
+      'glossary- c, term- d, term^ e, term~ e, glossary^ f, term~<6 e',
+      [gone, 'c', [26, 35]],
+      [remove(term, true), 'd', [26, 85], 404],
+      [upsert(term), 'e', [26, 85], 400],
+      [back, 'f', [36, 75]],
+    )
+    expect(broken(told)).toEqual([])
+    expect(tell(told.events, told.seen).states.get(keys.term)?.at(-1)?.status).toBe('live')
   })
 
   it('nothing where what was taken back had been made by others when it was decided anew; else that it was not', () => {
-    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
-    const key = 'glossaryTerm w1xg.late' as const
-    const upsert: Operation = { do: 'upsert', ...late, values: {}, user: 'ann' }
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Created', key, 'd'),
-      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
-      event(6, 'HardDeleted', key, 'd', { version: 2, causation: 'event 4' }),
+    const asked: Asked[] = [
+      [gone, 'c', [26, 39]],
+      [back, 'e', [40, 59]],
     ]
-    const made = event(7, 'Created', key, 'f')
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 39], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-      answer(restore(glossary), 'e', [40, 59], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
-    ]
-    const again = answer(upsert, 'd', [26, 85], 200, 2, { body: { updatedAt: 70 } })
-    const others = answer(make(late), 'f', [61, 75], 201, 2, { body: { updatedAt: 70 } })
-    expect(broken([...events, made], [...seen, again, others])).toEqual([])
-    expect(broken(events, [...seen, { ...again, revision: '1' }])).toContain('an answer is explained by some order')
+    const text = 'glossary- c, late+ d, glossary^ e, late--<4 d'
+    const withOthers = history(`${text}, late+ f`, ...asked, [make(late), 'f', [61, 75], 201])
+    const alone = history(text, ...asked)
+    const again = answer(upsert(late, {}), 'd', [26, 85], 200, 2, { body: { updatedAt: 70 } })
+    const { events, seen } = withOthers
+    expect(broken({ events, seen: [...seen, again] })).toEqual([])
+    const wrong = [...alone.seen, { ...again, revision: '1' }]
+    expect(broken({ events: alone.events, seen: wrong })).toContain('an answer is explained by some order')
   })
 
   it('nothing where something is made below what a refused deletion hides; else that it had ended', () => {
-    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Created', 'glossaryTerm w1xg.late', 'd'),
-      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
-    ]
-    const seen = (hidden: Seen) => [
-      ...begun.seen,
-      hidden,
-      answer(make(late), 'd', [26, 65], 201, 0, { body: { updatedAt: 40 } }),
-      answer(restore(glossary), 'e', [26, 65], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
-    ]
-    expect(broken(events, seen(answer(remove(glossary, false, true), 'c', [26, 65], 400, 1)))).toEqual([])
-    const deleted = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
-    expect(broken(events, seen(answer(remove(glossary, true), 'c', [26, 65], 200, 1, deleted)))).toContain(
-      'nothing is made below a parent that has ended',
-    )
+    const told = (hidden: Asked) =>
+      history('glossary- c, late+ d, glossary^ e', hidden, [make(late), 'd', [26, 65], 201], [back, 'e', [26, 65]])
+    expect(broken(told([remove(glossary, false, true), 'c', [26, 65], 400]))).toEqual([])
+    expect(broken(told([gone, 'c', [26, 65]]))).toContain('nothing is made below a parent that has ended')
   })
 
   it('nothing where a second attempt is taken back to what others had made after the first one', () => {
-    const late = { kind: 'glossaryTerm', fqn: 'w1xg.late' } as const
-    const key = 'glossaryTerm w1xg.late' as const
-    const upsert: Operation = { do: 'upsert', ...late, values: { description: 'new' }, user: 'ann' }
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Created', key, 'd'),
-      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
-      event(6, 'HardDeleted', key, 'd', { version: 2, causation: 'event 4' }),
-      event(7, 'Created', key, 'f'),
-      event(8, 'SoftDeleted', keys.glossary, 'g', { version: 4 }),
-      event(9, 'Updated', key, 'd', { version: 2 }),
-      event(10, 'Updated', key, 'd', { version: 3, causation: 'event 9' }),
-      event(11, 'SoftDeleted', keys.term, 'g', { version: 2 }),
-      event(12, 'SoftDeleted', key, 'g', { version: 4 }),
-    ]
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 39], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-      answer(upsert, 'd', [26, 125], 400, 2),
-      answer(restore(glossary), 'e', [40, 59], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
-      answer(make(late), 'f', [61, 75], 201, 2, { body: { updatedAt: 70 } }),
-      answer(remove(glossary, true), 'g', [76, 125], 200, 3, { version: 0.4, deleted: true, body: { updatedAt: 80 } }),
-    ]
-    expect(broken(events, seen)).toEqual([])
+    const told = history(
+      'glossary- c, late+ d, glossary^ e, late--<4 d, late+ f, glossary- g, late~ d, late~<9 d, term- g, late- g',
+      [gone, 'c', [26, 39]],
+      [upsert(late), 'd', [26, 125], 400],
+      [back, 'e', [40, 59]],
+      [make(late), 'f', [61, 75], 201],
+      [gone, 'g', [76, 125]],
+    )
+    expect(broken(told)).toEqual([])
   })
 
   it('nothing where what a deletion took is brought back to take a change back, and goes again with that deletion', () => {
-    const upsert: Operation = { do: 'upsert', ...term, values: { description: 'new' }, user: 'ann' }
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Updated', keys.term, 'd', { version: 2 }),
-      event(5, 'Restored', keys.glossary, 'e', { version: 3 }),
-      event(6, 'SoftDeleted', keys.term, 'c', { version: 3 }),
-      event(7, 'Restored', keys.term, 'd', { version: 4, causation: 'event 4' }),
-      event(8, 'Updated', keys.term, 'd', { version: 5, causation: 'event 4' }),
-      event(9, 'SoftDeleted', keys.term, 'd', { version: 6, causation: 'event 4' }),
-      event(10, 'Restored', keys.term, 'e', { version: 7 }),
-    ]
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 105], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-      answer(upsert, 'd', [26, 105], 400, 1),
-      answer(restore(glossary), 'e', [26, 105], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
-    ]
-    expect(broken(events, seen)).toEqual([])
+    const told = history(
+      'glossary- c, term~ d, glossary^ e, term- c, term^<4 d, term~<4 d, term-<4 d, term^ e',
+      [gone, 'c', [26, 105]],
+      [upsert(term), 'd', [26, 105], 400],
+      [back, 'e', [26, 105]],
+    )
+    expect(broken(told)).toEqual([])
   })
 
   it('nothing where a refused change of one among many takes its content back; else that it stands', () => {
-    const values = { description: 'new' }
-    const change: Operation = { do: 'upsert', ...term, values, user: 'ann' }
-    const back = (causation: string) => [
-      ...begun.events,
-      event(3, 'Updated', keys.term, 'c', { version: 2 }),
-      event(4, 'SoftDeleted', keys.glossary, 'd', { version: 2 }),
-      event(5, 'Updated', keys.term, 'c', { version: 3, causation }),
-      event(6, 'SoftDeleted', keys.term, 'd', { version: 4 }),
-    ]
-    const seen = [
-      ...begun.seen,
-      answer(change, 'c', [26, 65], 400, 1),
-      answer(remove(glossary, true), 'd', [26, 65], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 40 } }),
-    ]
-    expect(broken(back('event 3'), seen)).toEqual([])
-    expect(broken(back('command of c'), seen)).toContain('a refusal wrote nothing')
+    const told = (last: string) =>
+      history(`term~ c, glossary- d, ${last}, term- d`, [upsert(term), 'c', [26, 65], 400], [gone, 'd', [26, 65]])
+    expect(broken(told('term~<3 c'))).toEqual([])
+    expect(broken(told('term~ c'))).toContain('a refusal wrote nothing')
   })
 
   it('a child that a deletion without recursive took', () => {
-    const gone = [
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
-    ]
-    const seen = [
-      answer(remove(glossary, false), 'c', [26, 45], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-    ]
-    expect(broken([...begun.events, ...gone], [...begun.seen, ...seen])).toContain(
-      'a delete without recursive takes no child',
-    )
+    const told = history('glossary- c, term- c', [remove(glossary, false), 'c', [26, 45]])
+    expect(broken(told)).toContain('a delete without recursive takes no child')
   })
 
   it('a child that a restore left behind', () => {
-    const gone = [
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'SoftDeleted', keys.term, 'c', { version: 2 }),
-    ]
-    const back = [event(5, 'Restored', keys.glossary, 'd', { version: 3 })]
-    const seen = [
-      answer(remove(glossary, true), 'c', [26, 45], 200, 1, { version: 0.2, deleted: true, body: { updatedAt: 30 } }),
-      answer(restore(glossary), 'd', [46, 65], 200, 2, { version: 0.3, body: { updatedAt: 50 } }),
-    ]
-    expect(broken([...begun.events, ...gone, ...back], [...begun.seen, ...seen])).toEqual([
-      'a restore brings back what its deletion took',
-    ])
+    const told = history('glossary- c, term- c, glossary^ d', [gone, 'c', [26, 45]], [back, 'd', [46, 65]])
+    expect(broken(told)).toEqual(['a restore brings back what its deletion took'])
   })
 
   it('a 503 that does not say when to ask again', () => {
     const read = answer({ do: 'get', ...term, include: 'all', user: 'ann' }, 'c', [26, 35], 503, 0)
-    expect(broken(begun.events, [...begun.seen, { ...read, retryAfter: 1 }])).toEqual([])
-    expect(broken(begun.events, [...begun.seen, read])).toEqual(['no request fails within the service'])
+    expect(broken({ ...begun, seen: [...begun.seen, { ...read, retryAfter: 1 }] })).toEqual([])
+    expect(broken({ ...begun, seen: [...begun.seen, read] })).toEqual(['no request fails within the service'])
   })
 
   it('an event of a request that was refused', () => {
     const [first, second] = begun.seen as [Seen, Seen]
-    expect(
-      broken(begun.events, [first, { ...second, status: 400, revision: undefined, body: { detail: 'refused' } }]),
-    ).toEqual(['a refusal wrote nothing'])
+    const refused = { ...second, status: 400, revision: undefined, body: { detail: 'refused' } }
+    expect(broken({ ...begun, seen: [first, refused] })).toEqual(['a refusal wrote nothing'])
   })
 
   it('a refusal that nothing explains', () => {
-    expect(broken(begun.events, [...begun.seen, answer(remove(term, false), 'c', [26, 30], 404, 0)])).toEqual([
-      'an answer is explained by some order',
-    ])
+    const refused = answer(remove(term, false), 'c', [26, 30], 404, 0)
+    expect(broken({ ...begun, seen: [...begun.seen, refused] })).toEqual(['an answer is explained by some order'])
   })
 
   it('an answer that was acknowledged and is not in the log', () => {
-    const seen = [
-      ...begun.seen,
-      answer(make({ kind: 'glossaryTerm', fqn: 'w1xg.lost' }), 'c', [26, 30], 201, 0, { body: { updatedAt: 28 } }),
-    ]
-    expect(broken(begun.events, seen)).toContain('an answer shows what was written')
+    const lost = answer(make(late), 'c', [26, 30], 201, 0, { body: { updatedAt: 28 } })
+    expect(broken({ ...begun, seen: [...begun.seen, lost] })).toContain('an answer shows what was written')
   })
 
   it('a read of what was overwritten before it was asked', () => {
     const patch: Operation = { do: 'patch', ...term, merge: true, values: { description: 'new' }, user: 'ann' }
     const read: Operation = { do: 'get', ...term, include: 'all', user: 'ann' }
-    const changed = event(3, 'Updated', keys.term, 'c', { version: 2 })
-    const seen = [
+    const { events, seen } = history('term~ c')
+    const answers = [
       answer(patch, 'c', [26, 35], 200, 1, { version: 0.2, body: { description: 'new', updatedAt: 30 } }),
       answer(read, 'd', [40, 45], 200, 0, { body: { updatedAt: 20 } }),
     ]
-    expect(broken([...begun.events, changed], [...begun.seen, ...seen])).toEqual([
-      'an answer is explained by some order',
-    ])
+    expect(broken({ events, seen: [...seen, ...answers] })).toEqual(['an answer is explained by some order'])
   })
 
   it('nothing in a read that shows a deletion above before its own event, but a deletion that nobody asked for', () => {
     const read: Operation = { do: 'get', ...term, include: 'all', user: 'ann' }
-    const deleted = event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 })
-    const follows = event(4, 'SoftDeleted', keys.term, 'c', { version: 2, causation: deleted.id })
-    const shown = { version: 0.2, deleted: true, body: { updatedAt: 30 } }
-    const seen = (start: number) => [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [28, 45], 200, 1, shown),
-      answer(read, 'd', [start, start + 1], 200, 0, { deleted: true, body: { updatedAt: 20 } }),
-    ]
-    expect(broken([...begun.events, deleted, follows], seen(41))).toEqual([])
-    expect(broken([...begun.events, deleted, follows], seen(26))).toEqual(['an answer shows what was written'])
+    const told = (start: number) => {
+      const { events, seen } = history('glossary- c, term-<3 c', [gone, 'c', [28, 45]])
+      const shown = answer(read, 'd', [start, start + 1], 200, 0, { deleted: true, body: { updatedAt: 20 } })
+      return { events, seen: [...seen, shown] }
+    }
+    expect(broken(told(41))).toEqual([])
+    expect(broken(told(26))).toEqual(['an answer shows what was written'])
   })
 
   it('an answer with a value that nobody wrote', () => {
     const [first, second] = begun.seen as [Seen, Seen]
-    expect(broken(begun.events, [first, { ...second, body: { ...second.body, description: 'strange' } }])).toEqual([
-      'an answer shows what was written',
-    ])
+    const strange = { ...second, body: { ...second.body, description: 'strange' } }
+    expect(broken({ ...begun, seen: [first, strange] })).toEqual(['an answer shows what was written'])
   })
 
   it('what an answer shows of others as it was at another time', () => {
     const renames: Operation = { do: 'patch', ...glossary, merge: true, values: { displayName: 'G' }, user: 'ann' }
-    const seen = [
-      ...begun.seen,
-      answer(renames, 'c', [26, 35], 200, 1, { version: 0.2, body: { displayName: 'G', updatedAt: 30 } }),
-    ]
-    const story = tell([...begun.events, event(3, 'Updated', keys.glossary, 'c', { version: 2 })], seen)
+    const { events, seen } = history('glossary~ c', [renames, 'c', [26, 35]])
+    const story = tell(events, seen)
     const state = story.states.get(keys.term)?.[0] as State
     const above = { type: 'glossary', fullyQualifiedName: glossary.fqn, name: glossary.fqn, deleted: false }
     const showing = (at: number, shown: object) =>
@@ -594,9 +481,9 @@ describe('the checker finds', () => {
     it('an edge that is not what its source states, and one to a life that has ended', () => {
       const seen = [...linked.seen, answer(remove(a, false, true), 'e', [56, 65], 204, 1)]
       const events = [...linked.events, event(6, 'HardDeleted', 'dashboard w1xs.a', 'e', { version: 2 })]
-      expect(broken(events, seen)).toEqual([])
+      expect(broken({ events, seen })).toEqual([])
       const wrong = { ...stated, body: { edges: [] } }
-      expect(broken(events, seen.with(3, wrong))).toEqual(['an answer shows what was written'])
+      expect(broken({ events, seen: seen.with(3, wrong) })).toEqual(['an answer shows what was written'])
       const story = tell(events, seen)
       expect([...shownIn(story, 4).nodes]).toEqual([
         ['dashboard w1xs.b', 0],
@@ -621,38 +508,25 @@ describe('the checker finds', () => {
     })
   })
 
+  const change = (values: Values): Operation => ({ do: 'patch', ...term, values, merge: true, user: 'ann' })
+
   it('what others wrote before a void change was compensated', () => {
-    const change = (values: Values): Operation => ({ do: 'patch', ...term, values, merge: true, user: 'ann' })
-    const seen = [
-      ...begun.seen,
-      answer(change({ description: 'first', extension: { a: 1 } }), 'c', [26, 55], 404, 0),
-      answer(change({ displayName: 'second', extension: { a: 2 } }), 'd', [36, 45], 200, 2),
-    ]
-    const events = [
-      ...begun.events,
-      event(3, 'Updated', keys.term, 'c', { version: 2 }),
-      event(4, 'Updated', keys.term, 'd', { version: 3 }),
-      event(5, 'Updated', keys.term, 'c', { version: 4, causation: 'event 3' }),
-    ]
+    const { events, seen } = history(
+      'term~ c, term~ d, term~<3 c',
+      [change({ description: 'first', extension: { a: 1 } }), 'c', [26, 55], 404],
+      [change({ displayName: 'second', extension: { a: 2 } }), 'd', [36, 45]],
+    )
     const story = tell(events, seen)
     expect(story.findings).toEqual([])
     expect(story.viewAt(4).get(keys.term)?.values).toEqual({ displayName: 'second', extension: { a: 2 } })
   })
 
   it('a void change that the compensation of another one has taken back, before it was made again', () => {
-    const change = (values: Values): Operation => ({ do: 'patch', ...term, values, merge: true, user: 'ann' })
-    const seen = [
-      ...begun.seen,
-      answer(change({ extension: { a: 1 } }), 'c', [26, 65], 200, 3),
-      answer(change({ displayName: 'second' }), 'd', [26, 55], 404, 0),
-    ]
-    const events = [
-      ...begun.events,
-      event(3, 'Updated', keys.term, 'c', { version: 2 }),
-      event(4, 'Updated', keys.term, 'd', { version: 3 }),
-      event(5, 'Updated', keys.term, 'd', { version: 4, causation: 'event 4' }),
-      event(6, 'Updated', keys.term, 'c', { version: 5 }),
-    ]
+    const { events, seen } = history(
+      'term~ c, term~ d, term~<4 d, term~ c',
+      [change({ extension: { a: 1 } }), 'c', [26, 65]],
+      [change({ displayName: 'second' }), 'd', [26, 55], 404],
+    )
     const story = tell(events, seen)
     expect(story.findings).toEqual([])
     expect([2, 3, 4, 5].map((at) => story.viewAt(at).get(keys.term)?.values)).toEqual([
@@ -664,20 +538,11 @@ describe('the checker finds', () => {
   })
 
   it('a void change whose first attempt went with a void life of another request', () => {
-    const change: Operation = { do: 'patch', ...term, values: { displayName: 'late' }, merge: true, user: 'ann' }
+    const events = log(`${made}, term~ c, term--<2 b, term+ b, term~ c, term~<6 c`)
     const seen = [
       begun.seen[0] as Seen,
-      answer(make(term), 'b', [16, 65], 201, 2),
-      answer(change, 'c', [16, 85], 404, 0),
-    ]
-    const events = [
-      begun.events[0] as FeedEvent,
-      event(2, 'Created', keys.term, 'b'),
-      event(3, 'Updated', keys.term, 'c', { version: 2 }),
-      event(4, 'HardDeleted', keys.term, 'b', { version: 3, causation: 'event 2' }),
-      event(5, 'Created', keys.term, 'b'),
-      event(6, 'Updated', keys.term, 'c', { version: 2 }),
-      event(7, 'Updated', keys.term, 'c', { version: 3, causation: 'event 6' }),
+      answerFrom(events, [make(term), 'b', [16, 65], 201]),
+      answerFrom(events, [change({ displayName: 'late' }), 'c', [16, 85], 404]),
     ]
     const story = tell(events, seen)
     expect(story.findings).toEqual([])
@@ -685,107 +550,60 @@ describe('the checker finds', () => {
   })
 
   it('a child deleted for as long as its parent is, whenever its own events come', () => {
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
-      answer(restore(glossary), 'd', [36, 45], 200, 2, { version: 0.3 }),
-      answer(remove(glossary, true), 'e', [46, 55], 200, 3, { version: 0.4, deleted: true }),
-    ]
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Restored', keys.glossary, 'd', { version: 3 }),
-      event(5, 'SoftDeleted', keys.glossary, 'e', { version: 4 }),
-      event(6, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 3' }),
-      event(7, 'Restored', keys.term, 'd', { version: 3, causation: 'event 4' }),
-      event(8, 'SoftDeleted', keys.term, 'e', { version: 4, causation: 'event 5' }),
-    ]
-    const statuses = (upTo: number): (string | undefined)[] => {
-      const story = tell(events.slice(0, upTo), seen)
-      return events.slice(0, upTo).map((_, at) => story.viewThen(at).get(keys.term)?.status)
-    }
+    const { events, seen } = history(
+      'glossary- c, glossary^ d, glossary- e, term-<3 c, term^<4 d, term-<5 e',
+      [gone, 'c', [26, 35]],
+      [back, 'd', [36, 45]],
+      [gone, 'e', [46, 55]],
+    )
     const expected = [undefined, 'live', 'deleted', 'live', 'deleted', 'deleted', 'deleted', 'deleted']
-    for (const upTo of [5, 7, 8]) expect(statuses(upTo)).toEqual(expected.slice(0, upTo))
+    for (const upTo of [5, 7, 8]) expect(statusesOf(events.slice(0, upTo), seen)).toEqual(expected.slice(0, upTo))
   })
 
-  it('a child deleted while its parent is, also where a void restore of that was taken back before its own event came', () => {
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
-      answer(restore(glossary), 'd', [36, 45], 409, 0),
-    ]
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'Restored', keys.glossary, 'd', { version: 3 }),
-      event(5, 'SoftDeleted', keys.glossary, 'd', { version: 4, causation: 'event 4' }),
-      event(6, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 3' }),
-    ]
-    const story = tell(events, seen)
-    const statuses = events.map((_, at) => story.viewThen(at).get(keys.term)?.status)
-    expect(statuses).toEqual([undefined, 'live', 'deleted', 'deleted', 'deleted', 'deleted'])
-  })
-
-  it('a child live as soon as its parent is, also where a compensation had given it back its deletion with that', () => {
-    const seen = [
-      ...begun.seen,
-      answer(remove(glossary, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
-      answer(restore(term), 'd', [36, 45], 409, 0),
-      answer(restore(glossary), 'e', [46, 55], 200, 2, { version: 0.3 }),
-    ]
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(4, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 3' }),
-      event(5, 'Restored', keys.term, 'd', { version: 3 }),
-      event(6, 'SoftDeleted', keys.term, 'd', { version: 4, causation: 'event 5' }),
-      event(7, 'Restored', keys.glossary, 'e', { version: 3 }),
-    ]
-    const story = tell(events, seen)
-    const statuses = events.map((_, at) => story.viewThen(at).get(keys.term)?.status)
-    expect(statuses).toEqual([undefined, 'live', ...Array.from({ length: 4 }, () => 'deleted'), 'live'])
+  it.each([
+    [
+      'deleted while its parent is, also where a void restore of that was taken back before its own event came',
+      history('glossary- c, glossary^ d, glossary-<4 d, term-<3 c', [gone, 'c', [26, 35]], [back, 'd', [36, 45], 409]),
+      ['deleted', 'deleted', 'deleted', 'deleted'],
+    ],
+    [
+      'live as soon as its parent is, also where a compensation had given it back its deletion with that',
+      history(
+        'glossary- c, term-<3 c, term^ d, term-<5 d, glossary^ e',
+        [gone, 'c', [26, 35]],
+        [restore(term), 'd', [36, 45], 409],
+        [back, 'e', [46, 55]],
+      ),
+      ['deleted', 'deleted', 'deleted', 'deleted', 'live'],
+    ],
+  ])('a child %s', (_, { events, seen }, then) => {
+    expect(statusesOf(events, seen)).toEqual([undefined, 'live', ...then])
   })
 
   it('a child in the last deletion of its parent after a void restore of it, and what follows from that after the answer', () => {
-    const user = { kind: 'user', fqn: 'w1xu' } as const
-    const below = { kind: 'glossaryTerm', fqn: 'w1xg.t.u' } as const
-    const [belowKey, userKey] = ['glossaryTerm w1xg.t.u', 'user w1xu'] as const
+    const userKey = 'user w1xu'
     const owned: Operation = { do: 'create', ...term, values: { owners: [userKey] }, user: 'ann' }
-    const upsert: Operation = {
-      do: 'bulk',
-      kind: term.kind,
-      items: [{ fqn: term.fqn, values: { owners: [userKey] } }],
-      user: 'ann',
-    }
+    const items = [{ fqn: term.fqn, values: { owners: [userKey] } }]
+    const bulk: Operation = { do: 'bulk', kind: term.kind, items, user: 'ann' }
     const refused = { successRequest: [], failedRequest: [{ request: term.fqn, status: 404 }] }
-    const seen = [
-      answer(make(user), 'u', [0, 5], 201, 0, { body: { updatedAt: 0 } }),
-      answer(make(glossary), 'a', [6, 15], 201, 0, { body: { updatedAt: 10 } }),
-      answer(owned, 'b', [16, 25], 201, 0, { body: { updatedAt: 20, owners: [{ id: idOf(userKey) }] } }),
-      answer(make(below), 'below', [26, 35], 201, 0, { body: { updatedAt: 30 } }),
-      answer(remove(glossary, true), 'c', [36, 65], 200, 1, { version: 0.2, deleted: true }),
-      answer(restore(glossary), 'd', [66, 75], 200, 2, { version: 0.3 }),
-      answer(remove(glossary, true), 'e', [76, 125], 200, 3, { version: 0.4, deleted: true }),
-      { ...answer(owned, 'f', [66, 125], 200, 0), operation: upsert, revision: undefined, body: refused },
-      answer(restore(glossary), 'g', [136, 165], 200, 4, { version: 0.5 }),
+    const events = log(
+      `user+ u, ${made}, inner+ below, glossary- c, term-<4 c, inner-<4 c, glossary^ d, glossary- e, term^ f, ` +
+        'term-<8 e, term^<9 f, term-<9 f, inner-<12 f, glossary^ g, term^<14 g',
+      0,
+    )
+    const asked: Asked[] = [
+      [make(user), 'u', [0, 5], 201],
+      [make(glossary), 'a', [6, 15], 201],
+      [make(inner), 'below', [26, 35], 201],
+      [gone, 'c', [36, 65]],
+      [back, 'd', [66, 75]],
+      [gone, 'e', [76, 125]],
+      [back, 'g', [136, 165]],
     ]
-    const events = [
-      event(0, 'Created', userKey, 'u'),
-      event(1, 'Created', keys.glossary, 'a'),
-      event(2, 'Created', keys.term, 'b'),
-      event(3, 'Created', belowKey, 'below'),
-      event(4, 'SoftDeleted', keys.glossary, 'c', { version: 2 }),
-      event(5, 'SoftDeleted', keys.term, 'c', { version: 2, causation: 'event 4' }),
-      event(6, 'SoftDeleted', belowKey, 'c', { version: 2, causation: 'event 4' }),
-      event(7, 'Restored', keys.glossary, 'd', { version: 3 }),
-      event(8, 'SoftDeleted', keys.glossary, 'e', { version: 4 }),
-      event(9, 'Restored', keys.term, 'f', { version: 3 }),
-      event(10, 'SoftDeleted', keys.term, 'e', { version: 4, causation: 'event 8' }),
-      event(11, 'Restored', keys.term, 'f', { version: 5, causation: 'event 9' }),
-      event(12, 'SoftDeleted', keys.term, 'f', { version: 6, causation: 'event 9' }),
-      event(13, 'SoftDeleted', belowKey, 'f', { version: 3, causation: 'event 12' }),
-      event(14, 'Restored', keys.glossary, 'g', { version: 5 }),
-      event(15, 'Restored', keys.term, 'g', { version: 7, causation: 'event 14' }),
+    const seen = [
+      ...asked.map((each) => answerFrom(events, each)),
+      answer(owned, 'b', [16, 25], 201, 0, { body: { updatedAt: 20, owners: [{ id: idOf(userKey) }] } }),
+      { ...answer(owned, 'f', [66, 125], 200, 0), operation: bulk, revision: undefined, body: refused },
     ]
     const story = tell(events, seen)
     expect(story.findings).toEqual([])
@@ -795,27 +613,18 @@ describe('the checker finds', () => {
   })
 
   it('a child that was deleted alone gone as soon as its parent is, before its own event comes', () => {
-    const seen = [
-      ...begun.seen,
-      answer(remove(term, true), 'c', [26, 35], 200, 1, { version: 0.2, deleted: true }),
-      answer(remove(glossary, true, true), 'd', [36, 45], 204, 2),
-    ]
-    const events = [
-      ...begun.events,
-      event(3, 'SoftDeleted', keys.term, 'c', { version: 2 }),
-      event(4, 'HardDeleted', keys.glossary, 'd', { version: 2 }),
-      event(5, 'HardDeleted', keys.term, 'd', { version: 3, causation: 'event 4' }),
-    ]
-    for (const upTo of [4, 5]) {
-      const story = tell(events.slice(0, upTo), seen)
-      const statuses = events.slice(0, upTo).map((_, at) => story.viewThen(at).get(keys.term)?.status)
-      expect(statuses).toEqual([undefined, 'live', 'deleted', 'gone', 'gone'].slice(0, upTo))
-    }
+    const { events, seen } = history(
+      'term- c, glossary-- d, term--<4 d',
+      [remove(term, true), 'c', [26, 35]],
+      [remove(glossary, true, true), 'd', [36, 45], 204],
+    )
+    const expected = [undefined, 'live', 'deleted', 'gone', 'gone']
+    for (const upTo of [4, 5]) expect(statusesOf(events.slice(0, upTo), seen)).toEqual(expected.slice(0, upTo))
   })
 
   it('times that go back, and ids that come twice', () => {
     const [first, second] = begun.events as [FeedEvent, FeedEvent]
-    expect(broken([first, { ...second, time: 9, id: first.id }], begun.seen)).toEqual([
+    expect(broken({ ...begun, events: [first, { ...second, time: 9, id: first.id }] })).toEqual([
       'an event id is given once',
       'time never goes back along the log',
       'the time of an event is within its request',
@@ -829,8 +638,7 @@ it('what is taken back after a bulk request was answered is within it only where
   const rules = (status: number): Rule[] => {
     const body = { successRequest: [], failedRequest: [{ request: term.fqn, status }] }
     const bulk = { ...answer(make(term), 'b', [16, 25], 200, 0), operation: upsert, revision: undefined, body }
-    const back = event(3, 'HardDeleted', keys.term, 'b', { version: 2, causation: 'event 2' })
-    return broken([...begun.events, back], [begun.seen[0] as Seen, bulk])
+    return broken({ events: log(`${made}, term--<2 b`), seen: [begun.seen[0] as Seen, bulk] })
   }
   const rule = 'the time of an event is within its request' satisfies Rule
   expect(rules(404)).toContain(rule)
@@ -851,13 +659,14 @@ describe('shrinking', () => {
 })
 
 it('what a deletion for good has hidden is waited for until it is gone or back', () => {
-  const made = answer(make(glossary), 'a', [0, 11], 201, 0)
-  const hide = (hard: boolean) => answer(remove(glossary, false, hard), 'b', [15, 25], 503, 1)
-  const events = [event(1, 'Created', keys.glossary, 'a'), event(2, 'SoftDeleted', keys.glossary, 'b', { version: 2 })]
-  const hides = (all: readonly FeedEvent[], hard = true) =>
-    standsHidden(tell(all, [made, hide(hard)]), [made, hide(hard)])
-  expect(hides(events)).toBe(true)
-  expect(hides(events, false)).toBe(false)
-  expect(hides([...events, event(3, 'Restored', keys.glossary, 'b', { version: 3 })])).toBe(false)
-  expect(hides([...events, event(3, 'HardDeleted', keys.glossary, 'b', { version: 3 })])).toBe(false)
+  const hides = (text: string, hard = true) => {
+    const seen = [
+      answer(make(glossary), 'a', [0, 11], 201, 0),
+      answer(remove(glossary, false, hard), 'b', [15, 25], 503, 1),
+    ]
+    return standsHidden(tell(log(text), seen), seen)
+  }
+  const hidden = 'glossary+ a, glossary- b'
+  expect([hides(hidden), hides(hidden, false)]).toEqual([true, false])
+  expect([hides(`${hidden}, glossary^ b`), hides(`${hidden}, glossary-- b`)]).toEqual([false, false])
 })
