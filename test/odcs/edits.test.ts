@@ -1,4 +1,4 @@
-import fc from '../support/fastCheck.ts'
+import fc, { examples } from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { exportDocument, exportYaml, type CurrentContract } from '../../src/odcs/write/exportDocument.ts'
 import { importDocument } from '../../src/odcs/importDocument.ts'
@@ -161,7 +161,7 @@ test('whatever is edited, the export is valid v3.1.0 and touches only the member
         expect(changedMembers(exported, document).filter((member) => !touched.has(member))).toEqual([])
       },
     ),
-    { numRuns: 200 },
+    { numRuns: examples(500) },
   )
 })
 
@@ -213,6 +213,6 @@ test('an edited export is the same as YAML, comes back as itself, and is no chan
         )
       } else expect(again.problems.map(({ message }) => message).filter((message) => !isExpected(message))).toEqual([])
     }),
-    { numRuns: 80 },
+    { numRuns: examples(200) },
   )
 })

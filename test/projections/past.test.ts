@@ -1,4 +1,4 @@
-import fc from '../support/fastCheck.ts'
+import fc, { examples } from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, NewEvent, RecordedEvent } from '../../src/events/events.ts'
@@ -111,7 +111,7 @@ describe('the states of an entity', () => {
           expect(page.hasNewer).toBe(versions.length - 1 > limit)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: examples(100) },
     )
   })
 

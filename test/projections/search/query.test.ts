@@ -1,4 +1,4 @@
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { parseSearchQuery, type SearchExpression } from '../../../src/projections/search/query.ts'
 
@@ -142,7 +142,7 @@ describe('parseSearchQuery', () => {
           expect(result.error.column).toBeLessThanOrEqual(q.length + 1)
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: examples(2000) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { facetTerm, gap, nameKey, searchTerms, sortName, wordsOf } from '../../../src/projections/search/words.ts'
 import { makeRow } from '../../support/rows.ts'
@@ -31,7 +31,7 @@ describe('wordsOf', () => {
         const { words, joined } = wordsOf(`${text} é`)
         expect({ words: words.slice(0, -1), joined }).toEqual(wordsOf(text))
       }),
-      { numRuns: 1000 },
+      { numRuns: examples(1000) },
     )
   })
 
@@ -41,7 +41,7 @@ describe('wordsOf', () => {
         const { words, joined } = wordsOf(text)
         for (const word of [...words, ...joined]) expect(word).toMatch(/^[^\s_"*()A-Z]+$/u)
       }),
-      { numRuns: 1000 },
+      { numRuns: examples(1000) },
     )
   })
 
@@ -51,7 +51,7 @@ describe('wordsOf', () => {
         const { words } = wordsOf(text)
         expect(wordsOf(words.join(' ')).words).toEqual(words)
       }),
-      { numRuns: 1000 },
+      { numRuns: examples(1000) },
     )
   })
 })
