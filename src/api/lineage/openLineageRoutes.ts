@@ -10,7 +10,7 @@ import type { EdgeInput } from '../../commands/requests/stateLineage.ts'
 import { detailsOfRun, runsIn } from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset } from '../../kinds/datasets.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { assetColumns, columnPaths } from '../../kinds/members/assetColumns.ts'
+import { columnPaths } from '../../kinds/members/assetColumns.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
@@ -148,8 +148,7 @@ const ensurePipeline = async (
 
 const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[]): Promise<ColumnsIn> => {
   const found = await lookup(assets.map(({ id }) => id))
-  const byName = ({ members }: Entity) =>
-    Map.groupBy(columnPaths(assetColumns(members)), ({ name }) => name.toLowerCase())
+  const byName = ({ members }: Entity) => Map.groupBy(columnPaths(members), ({ name }) => name.toLowerCase())
   const live = [...found].filter(([, { status }]) => status === 'live')
   const byAsset = new Map(live.map(([id, entity]) => [id, byName(entity)]))
   return ({ id }) => byAsset.get(id)

@@ -1,6 +1,7 @@
 import { arrayItems, dataTypeOf } from '../../odcs/map/logicalTypes.ts'
+import { pathsIn } from '../../kinds/members/fieldTree.ts'
 import { buildFqn, childFqn } from '../../kinds/names.ts'
-import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
+import { objectsOf, type JsonObject } from '../../shared/json.ts'
 import type { LoadFailure, SourceEntity, SourceStep } from './content.ts'
 
 /** A column of a source. */
@@ -136,26 +137,17 @@ export const tableSteps = (
   ]
 }
 
-/** Columns below a name, with their fields. */
-const columnsWithin = (above: string, columns: Json | undefined): { name: string; column: JsonObject }[] =>
-  objectsOf(columns).flatMap((column) => {
-    const name = childFqn(above, String(column['name']))
-    return [{ name, column }, ...columnsWithin(name, column['children'])]
-  })
-
 /** Types without a data type in the catalog, each with the columns that have it. */
 export const unknownTypes = (steps: readonly SourceStep[]): LoadFailure[] => {
   const columns = steps.flatMap(({ entities }) =>
-    entities.flatMap(({ fullyQualifiedName, body }) => columnsWithin(fullyQualifiedName, body['columns'])),
+    entities.flatMap(({ fullyQualifiedName, body }) => pathsIn(objectsOf(body['columns']), [fullyQualifiedName])),
   )
   const unknown = columns.filter(
-    ({ column: { dataType, arrayDataType, dataTypeDisplay } }) =>
+    ({ node: { dataType, arrayDataType, dataTypeDisplay } }) =>
       dataTypeDisplay !== undefined && [dataType, arrayDataType].includes('UNKNOWN'),
   )
-  return [...Map.groupBy(unknown, ({ column }) => String(column['dataTypeDisplay']))].map(
-    ([type, [first, ...others]]) => ({
-      fullyQualifiedName: `${first?.name}${others.length === 0 ? '' : ` and ${others.length} more`}`,
-      message: `the type ${type} is not known: the data type is UNKNOWN`,
-    }),
-  )
+  return [...Map.groupBy(unknown, ({ node }) => String(node['dataTypeDisplay']))].map(([type, [first, ...others]]) => ({
+    fullyQualifiedName: `${first?.path.reduce(childFqn)}${others.length === 0 ? '' : ` and ${others.length} more`}`,
+    message: `the type ${type} is not known: the data type is UNKNOWN`,
+  }))
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Members } from '../../events/events.ts'
-import type { AssetColumn } from '../../shared/columnTypes.ts'
 import { isObject, sameJson } from '../../shared/json.ts'
-import { ancestorFqns, childFqn, entityId } from '../names.ts'
-import { brokenColumns, columnNames, columnPaths } from '../members/assetColumns.ts'
+import { ancestorFqns, buildFqn, childFqn, entityId } from '../names.ts'
+import { brokenColumns, columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
@@ -16,7 +15,7 @@ import {
   shapeField,
   textField,
 } from '../members/fields.ts'
-import { completeTree, namesInTrees, nodesOf, type Tree } from '../members/fieldTree.ts'
+import { completeTree, namesInTrees, nodesOf, pathsIn, type Tree } from '../members/fieldTree.ts'
 import { name, openObject, text } from '../members/shapes.ts'
 
 const semantic = z.strictObject({
@@ -70,7 +69,7 @@ export const ruleTest = ({ rule: { name }, column }: PlacedRule, asset: string):
 
 /** The rules of the imported document but for those of columns that the contract promises no more. */
 export const rulesInForce = ({ qualityRules, schema }: Members): PlacedRule[] => {
-  const paths = columnPaths(nodesOf(schema) as unknown[] as AssetColumn[]).map(({ path }) => path)
+  const paths = pathsIn(nodesOf(schema)).map(({ path }) => buildFqn(path))
   const [promised, holders] = [new Set(paths), new Set(paths.flatMap((path) => ancestorFqns(path)))]
   return (nodesOf(qualityRules) as unknown[] as PlacedRule[]).filter(({ column }) => {
     if (column === undefined || promised.has(column)) return true

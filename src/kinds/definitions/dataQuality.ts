@@ -13,7 +13,7 @@ import {
   shapeField,
   textField,
 } from '../members/fields.ts'
-import { makeNodeFinder, nodesByName, nodesOf } from '../members/fieldTree.ts'
+import { nodesByName, nodesOf, pathsIn } from '../members/fieldTree.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
 import { anyValue, name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
@@ -123,10 +123,11 @@ const columnProblems = (draft: Draft): Problem[] => {
   const column = columnOf(draft)
   const { before, parent } = draft
   if (before !== undefined || parent === undefined || column.length === 0) return []
-  if (makeNodeFinder(nodesOf(parent.members['columns']))(column)) return []
+  const name = buildFqn(column)
+  if (pathsIn(nodesOf(parent.members['columns'])).some(({ path }) => buildFqn(path) === name)) return []
   const hint = column.length > 1 ? '; a name that has a dot of its own stands in double quotes' : ''
   const table = `table ${parent.reference.fullyQualifiedName}`
-  return problemAt('/entityLink', `${table} has no column ${buildFqn(column)}${hint}`)
+  return problemAt('/entityLink', `${table} has no column ${name}${hint}`)
 }
 
 const definitionId = ({ members: { testDefinition: reference } }: Draft): string =>

@@ -57,7 +57,7 @@ const usageSummary = z.strictObject({
 const columns: readonly Tree[] = [{ at: ['columns'], positions: true }]
 
 const constraintProblems = ({ members, unreadable }: Draft): Problem[] => {
-  if (unreadable?.has('columns')) return []
+  if (unreadable?.has('columns') || members['tableConstraints'] === undefined) return []
   const isColumn = makeNameMatcher(nodesOf(members['columns']))
   return nodesOf(members['tableConstraints']).flatMap((constraint, at) =>
     (constraint['columns'] as string[]).flatMap((name, index) =>

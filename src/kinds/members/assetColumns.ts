@@ -2,7 +2,7 @@ import type { AssetColumn } from '../../shared/columnTypes.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
-import { nodesByName, nodesOf, valueAt, type Tree } from './fieldTree.ts'
+import { nodesByName, nodesOf, pathsIn, valueAt, type Tree } from './fieldTree.ts'
 
 /** Members that hold columns or fields directly. */
 const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures']]
@@ -61,14 +61,8 @@ export const assetColumns = (members: Members): readonly AssetColumn[] => {
 }
 
 /** All columns or fields of an asset, nested ones too: each by its names between dots, and by its path as an FQN. */
-export const columnPaths = (
-  columns: readonly AssetColumn[],
-  above: readonly string[] = [],
-): { readonly name: string; readonly path: string }[] =>
-  columns.flatMap(({ name, children = [] }) => {
-    const names = [...above, name]
-    return [{ name: names.join('.'), path: buildFqn(names) }, ...columnPaths(children, names)]
-  })
+export const columnPaths = (members: Members): { readonly name: string; readonly path: string }[] =>
+  pathsIn(assetColumns(members)).map(({ path }) => ({ name: path.join('.'), path: buildFqn(path) }))
 
 /** Names by which a contract may refer to columns or fields of an asset. */
 export const columnNames = (members: Members): ReadonlySet<string> => {

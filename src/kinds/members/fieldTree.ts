@@ -86,12 +86,14 @@ const reportDuplicates = (nodes: readonly JsonObject[], path: string, problems: 
 const sizeOfTree = (nodes: readonly JsonObject[]): number =>
   nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : sizeOfTree(nodesOf(children))), 0)
 
-const namesOfTree = (nodes: readonly JsonObject[], above: readonly string[]): SearchField[] =>
+/** Each node of a tree with the names of its path, and after it those in it. */
+export const pathsIn = <T extends { readonly name?: unknown; readonly children?: unknown }>(
+  nodes: readonly T[],
+  above: readonly string[] = [],
+): { readonly path: readonly string[]; readonly node: T }[] =>
   nodes.flatMap((node) => {
-    const path = [...above, nameOf(node)]
-    const names = typeof node['displayName'] === 'string' ? [nameOf(node), node['displayName']] : [nameOf(node)]
-    const own = { path: buildFqn(path), names }
-    return node['children'] === undefined ? [own] : [own, ...namesOfTree(nodesOf(node['children']), path)]
+    const path = [...above, node.name as string]
+    return [{ path, node }, ...pathsIn((node.children ?? []) as readonly T[], path)]
   })
 
 /** Nodes by name; the first one of duplicates. */
@@ -101,29 +103,10 @@ export const nodesByName = (nodes: readonly JsonObject[]): ReadonlyMap<string, J
   return named
 }
 
-/** Makes a function that tells whether a node exists at a path. Each list is indexed once. */
-export const makeNodeFinder = (nodes: readonly JsonObject[]): ((names: readonly string[]) => boolean) => {
-  const known = new Map<readonly JsonObject[], ReadonlyMap<string, JsonObject>>()
-  const named = (list: readonly JsonObject[], name: string): JsonObject | undefined => {
-    let byName = known.get(list)
-    if (byName === undefined) known.set(list, (byName = nodesByName(list)))
-    return byName.get(name)
-  }
-  return (names) => {
-    let node: JsonObject | undefined
-    for (const name of names) {
-      const list = node === undefined ? nodes : node['children']
-      node = Array.isArray(list) ? named(list as JsonObject[], name) : undefined
-      if (node === undefined) return false
-    }
-    return node !== undefined
-  }
-}
-
 /** Makes a function that tells whether a text names a node: a top-level name or a dotted path. */
 export const makeNameMatcher = (nodes: readonly JsonObject[]): ((text: string) => boolean) => {
-  const isThere = makeNodeFinder(nodes)
-  return (text) => isThere([text]) || isThere(splitFqn(text) ?? [])
+  const paths = new Set(pathsIn(nodes).map(({ path }) => buildFqn(path)))
+  return (text) => paths.has(buildFqn([text])) || paths.has(buildFqn(splitFqn(text) ?? []))
 }
 
 type Visit = Parameters<NonNullable<Field['nested']>>[1]
@@ -204,4 +187,9 @@ export const completeTrees = (
 }
 
 export const namesInTrees = (members: Members, trees: readonly Tree[]): SearchField[] =>
-  trees.flatMap(({ at }) => namesOfTree(nodesOf(valueAt(members, at)), at))
+  trees.flatMap(({ at }) =>
+    pathsIn(nodesOf(valueAt(members, at)), at).map(({ path, node: { name, displayName } }) => ({
+      path: buildFqn(path),
+      names: [name, displayName].filter((each) => typeof each === 'string'),
+    })),
+  )

@@ -1,10 +1,11 @@
+import { pathsIn } from '../../../kinds/members/fieldTree.ts'
 import { buildFqn } from '../../../kinds/names.ts'
 import { objectsOf, type JsonObject } from '../../../shared/json.ts'
 import type { ApiClient } from '../../client/apiClient.ts'
 import { lineageOfStatements, type QueryTable } from '../columnLineage.ts'
 import { SourceError, type LoadFailure, type SourceContent } from '../content.ts'
 import { byFqn, listAll } from '../plan.ts'
-import { nameOfTable, tableSteps, type SourceColumn, type SourceService } from '../tables.ts'
+import { nameOfTable, tableSteps, type SourceService } from '../tables.ts'
 import {
   catalogShape,
   manifestShape,
@@ -18,7 +19,6 @@ import {
 import {
   hasRelation,
   nameAmong,
-  pathsOf,
   relationOf,
   statementOf,
   tableOf,
@@ -55,7 +55,7 @@ const tablesIn = (client: ApiClient, service: string): Promise<JsonObject[]> =>
 
 /** Columns of a table in the catalog, and paths of their fields. */
 const columnNames = (table: JsonObject = {}): string[] =>
-  pathsOf(objectsOf(table['columns']) as object[] as SourceColumn[]).map((path) => path.join('.'))
+  pathsIn(objectsOf(table['columns'])).map(({ path }) => path.join('.'))
 
 /** A note about models without compiled code, if there are any. */
 const uncompiledNotes = (nodes: Iterable<ProjectNode>): LoadFailure[] => {

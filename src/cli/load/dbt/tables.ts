@@ -73,10 +73,6 @@ const nestColumns = (listed: readonly SourceColumn[]): SourceColumn[] =>
     return children.length === 0 ? column : { ...column, children }
   })
 
-/** The paths of columns and of fields in them. */
-export const pathsOf = (columns: readonly Pick<SourceColumn, 'name' | 'children'>[] = []): string[][] =>
-  columns.flatMap(({ name, children }) => [[name], ...pathsOf(children).map((path) => [name, ...path])])
-
 type Documented = Pick<ProjectNode['columns'][string], 'description' | 'tags'>
 
 /** The description of the last that has one, and the tags of both. */

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../../kinds/members/fieldTree.ts'
 import { buildFqn, childFqn } from '../../../kinds/names.ts'
 import { shorten } from '../../../shared/bounds.ts'
 import { nameFromText } from '../../../shared/entityName.ts'
@@ -5,7 +6,7 @@ import { nameWithHash } from '../../../shared/nameWithHash.ts'
 import type { LoadFailure, SourceContent, SourceEntity, SourceResult, SourceStep } from '../content.ts'
 import type { SourceService } from '../tables.ts'
 import type { ProjectNode, RunResults } from './artifacts.ts'
-import { nameAmong, pathsOf, type ProjectTable } from './tables.ts'
+import { nameAmong, type ProjectTable } from './tables.ts'
 
 /** Test definitions for dbt's generic tests; all others are `dbtTest` or `dbtColumnTest`. */
 const definitions: Readonly<Record<string, string>> = {
@@ -27,7 +28,7 @@ const parametersOf = ({ test_metadata: test }: ProjectNode): { name: string; val
  */
 const testOf = (each: ProjectNode, suite: string, table: ProjectTable, name = each.name): SourceEntity => {
   const { column_name: tested, test_metadata: test, description } = each
-  const paths = new Map(pathsOf(table.columns).map((path) => [path.join('.'), path]))
+  const paths = new Map(pathsIn(table.columns).map(({ path }) => [path.join('.'), path]))
   const path = paths.get(nameAmong([...paths.keys()], tested ?? '')) ?? []
   const place = path.length === 0 ? undefined : buildFqn(path)
   const known = definitions[test?.name ?? '']
