@@ -42,9 +42,6 @@ export interface Batch extends EventBatch {
   readonly giveWay?: (() => Promise<void>) | undefined
 }
 
-/** Reads what the next part of a batch needs. */
-export type Prefetch = () => Promise<void>
-
 /** A projection of the log to a read model. Idempotent: repeated events change nothing. */
 export interface Projection {
   readonly name: string

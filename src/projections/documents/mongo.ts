@@ -12,13 +12,14 @@ import {
   conditionsIn,
   isRange,
   isValuesOf,
+  partsOf,
+  type BatchWrite,
   type Condition,
   type DocumentLayout,
   type Documents,
   type DocumentProjection,
   type Query,
   type MemberLayout,
-  type TableWrite,
   type DocumentMatch,
   type DocumentWrite,
 } from './port.ts'
@@ -258,12 +259,13 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
     documentsOf: async (batch, generation) => {
       const { documents } = generation
       const reader = readsIn(generation, (_, filter) => documents.countDocuments(filter))
-      const all = await writes(batch, documentsIn(main, reader), memoryOf(generation))
       const changes: DocumentChanges[] = []
-      for (const each of all as Iterable<DocumentWrite<object> | TableWrite>) {
-        const made = 'into' in each ? writeOf(tables(each.into), each.write, documents) : writeOf(main, each, documents)
-        changes.push(made instanceof Promise ? await made : made)
-      }
+      for await (const [some] of partsOf(writes(batch, documentsIn(main, reader), memoryOf(generation))))
+        for (const each of some as Iterable<BatchWrite<object>>) {
+          const [table, write] = 'into' in each ? [tables(each.into), each.write] : [main, each]
+          const made = writeOf(table, write, documents)
+          changes.push(made instanceof Promise ? await made : made)
+        }
       return changes
     },
     forget: memoryOf.forget,

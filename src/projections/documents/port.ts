@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Batch, Projection, Prefetch } from '../projection.ts'
+import type { Batch, Projection } from '../projection.ts'
 
 /**
  * How a member of documents is kept. `list`: texts, each of which can be found where an index begins with it. Of `bytes`
@@ -111,13 +111,28 @@ export interface TableWrite {
   readonly write: DocumentWrite<object>
 }
 
-/** `commit`: what came before, without a checkpoint (a repeated batch does the rest). Only where `embedded`. */
-export type BatchWrite<D> = DocumentWrite<D> | TableWrite | { readonly commit: Prefetch }
+export type BatchWrite<D> = DocumentWrite<D> | TableWrite
+
+/**
+ * The writes of a batch: all of them, or parts, each of which is stored before the next is made. What is returned is
+ * stored with the checkpoint: until then a repeated batch does the rest.
+ */
+export type BatchWrites<D> =
+  Promise<Iterable<BatchWrite<D>>> | AsyncGenerator<Iterable<BatchWrite<D>>, Iterable<BatchWrite<D>>, void>
 
 export const into = <E>(table: TableLayout<E>, write: DocumentWrite<E>): TableWrite => ({
   into: table as TableLayout<never>,
   write: write as DocumentWrite<object>,
 })
+
+/** The parts of writes, each with whether it is the last. */
+export async function* partsOf<D>(writes: BatchWrites<D>): AsyncGenerator<[Iterable<BatchWrite<D>>, isLast: boolean]> {
+  if (writes instanceof Promise) return yield [await writes, true]
+  for (let isLast = false; !isLast;) {
+    const { value, done = false } = await writes.next()
+    yield [value, (isLast = done)]
+  }
+}
 
 /** Adds up numbers of documents that are the same but for these, to be written as `count`. */
 export const makeCounts = <E extends { readonly n: number }>(table: TableLayout<E>) => {
@@ -171,7 +186,7 @@ export interface DocumentProjection<D, M, R> {
   /** What is remembered of what is stored; made anew when that is undone, or others may have written. */
   readonly memory: () => M
   /** In order. A put that comes last is stored last. What comes again changes nothing. */
-  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => Promise<Iterable<BatchWrite<D>>>
+  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => BatchWrites<D>
   readonly reads: (documents: Documents<D>, memory: () => M) => R
 }
 

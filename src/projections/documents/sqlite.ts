@@ -1,9 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Prefetch } from '../projection.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
 import { historyBatching, type SqliteProjection } from '../sqlite/sqliteProjection.ts'
 import {
   openEnd,
+  partsOf,
   type BatchWrite,
   type Documents,
   type DocumentMatch,
@@ -230,19 +230,14 @@ const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChan
   }
 }
 
-type Writes = Iterator<BatchWrite<object>>
-
-/** Writes to all tables of a projection, within a transaction. @returns what reads the next part, after a commit, if any */
-const writeAll = (layout: MemberLayout, file: SqliteFile, writes: Writes): Prefetch | undefined => {
+/** Writes to all tables of a projection, within a transaction. */
+const writeAll = (layout: MemberLayout, file: SqliteFile, writes: Iterable<BatchWrite<object>>): void => {
   const writerOf = writersOf(file)
-  for (let next = writes.next(); next.done !== true; next = writes.next()) {
-    const each = next.value
-    if ('commit' in each) return each.commit
+  for (const each of writes) {
     const [table, write]: [MemberLayout, DocumentWrite<object>] =
       'into' in each ? [each.into, each.write] : [layout, each]
     writerOf(table)(write)
   }
-  return undefined
 }
 
 /** Documents as rows of a table, written together with what else the file has. */
@@ -254,10 +249,10 @@ export const documentsInSqlite = <D, M, R>(
   return {
     tables: tablesFor(layout),
     ...(!layout.isAwaited && { batching: historyBatching }),
-    changes: async (batch, file) => {
+    changes: async function* (batch, file) {
       const { documents, memory } = openedOf(file)
-      const writes = (await of.writes(batch, documents, memory))[Symbol.iterator]() as Writes
-      return () => writeAll(layout, file, writes)
+      for await (const [writes, isLast] of partsOf(of.writes(batch, documents, memory)))
+        yield { write: () => writeAll(layout, file, writes as Iterable<BatchWrite<object>>), isLast }
     },
     forget: openedOf.forget,
     reads: (current) => of.reads(documentsIn(layout, current), () => openedOf(current()).memory),

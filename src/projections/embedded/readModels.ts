@@ -132,7 +132,7 @@ const unsettledIn = ({ now, index }: Files): string[] => {
   return [...new Set(behind.flat())]
 }
 
-/** Whether a batch is written in part: see `BatchWrite`. */
+/** Whether a batch is written in part: see `BatchWrites`. */
 const isWrittenInPart = ({ past }: Files): boolean => {
   const file = past.current()
   const shown = readCheckpoints(file).get(spans.name)?.position ?? -1n

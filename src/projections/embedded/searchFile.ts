@@ -37,16 +37,15 @@ export const searchFile = (options: SearchOptions): FileDefinition<Search> => {
         if (isBehind(entitiesPosition(file), position)) await sleep(lookEvery, stopping)
       }
     },
-    changes:
-      async ({ events }, file) =>
-      () => {
+    changes: async function* ({ events }, file) {
+      const write = (): void => {
         indexEntitiesOf(file, events)
-        if (events.some(({ type }) => type === 'Forgotten')) {
-          schedulePurge(file)
-          cleanup?.wake()
-        }
-        return undefined
-      },
+        if (events.every(({ type }) => type !== 'Forgotten')) return
+        schedulePurge(file)
+        cleanup?.wake()
+      }
+      yield { write, isLast: true }
+    },
     forget: forgetWords,
   }
   return {

@@ -2,13 +2,7 @@ import { withoutRemoved } from '../../kinds/edges.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { makePageBudget } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import {
-  documentProjection,
-  makeCounts,
-  type BatchWrite,
-  type DocumentWrite,
-  type TableWrite,
-} from '../documents/port.ts'
+import { documentProjection, makeCounts, type DocumentWrite, type TableWrite } from '../documents/port.ts'
 import { countSettled } from './countSettled.ts'
 import {
   counters,
@@ -76,17 +70,6 @@ function* changesOf(
 const writeOver = (row: EntityRow, removed: RemovedLabels): Write => {
   const document = documentOf(row, removed)
   return row.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: row.revision } } }
-}
-
-type Page = IteratorResult<Write[], void>
-
-/** Writes pages, each of which is read when the one before it is stored, and then the rest. */
-function* inPages(page: Page, next: () => Promise<Page>, rest: Iterable<Write>): Generator<BatchWrite<EntityDocument>> {
-  for (let now = page; now.done !== true;) {
-    yield* now.value
-    yield { commit: async () => void (now = await next()) }
-  }
-  yield* rest
 }
 
 const scanPage = 500
@@ -187,19 +170,15 @@ export const entityDocuments = (room: number) =>
   documentProjection({
     layout: entities,
     memory: () => makeReadCache(room),
-    writes: async (batch, documents: EntityDocuments, cache): Promise<Iterable<BatchWrite<EntityDocument>>> => {
+    writes: async function* (batch, documents: EntityDocuments, cache) {
       const rows = await batch.rows()
       const removed = await readRemovedLabels(documents, rows)
-      const pages = labelRemovalWrites(documents, removed)
-      if (!documents.embedded) {
-        const uncovering = (await Array.fromAsync(pages)).flat()
-        return [...uncovering, ...rows.map((row) => writeOver(row, removed))]
-      }
+      yield* labelRemovalWrites(documents, removed)
+      if (!documents.embedded) return rows.map((row) => writeOver(row, removed))
       const ids = rows.map(({ id }) => id)
       const stored = ids.length === 0 ? [] : await documents.get(ids, knownMembers)
       const byId = new Map(stored.map((document) => [document.id, document]))
-      const changes = changesOf(rows, byId, cache, removed)
-      return inPages(await pages.next(), () => pages.next(), changes)
+      return changesOf(rows, byId, cache, removed)
     },
     reads: entityReads,
   })

@@ -1,13 +1,19 @@
 import { StaleReadModels } from '../errors.ts'
 import { isBehind, fingerprintText, parseFingerprint } from '../../events/events.ts'
-import type { Batch, Projection, Checkpoint, Prefetch } from '../projection.ts'
+import type { Batch, Projection, Checkpoint } from '../projection.ts'
 import type { SqliteFile, SqliteTables } from './file.ts'
+
+/** Changes that are stored in one transaction, the last of a batch with the checkpoint. */
+interface ChangesPart {
+  readonly write: () => void
+  readonly isLast: boolean
+}
 
 /** A read model in SQLite. */
 export interface SqliteProjection extends Pick<Projection, 'batching'> {
   readonly tables: SqliteTables
-  /** Computes the changes of a batch. @returns function that writes them in a transaction, or a part in each */
-  readonly changes: (batch: Batch, file: SqliteFile) => Promise<() => Prefetch | undefined>
+  /** Computes the changes of a batch: parts, each of which is stored before the next is computed. */
+  readonly changes: (batch: Batch, file: SqliteFile) => AsyncIterable<ChangesPart>
   /** See {@link Projection.sees}. */
   readonly sees?: (file: SqliteFile, position: bigint, stopping: AbortSignal) => Promise<void>
   /** Drops caches of a file after a rollback. */
@@ -34,26 +40,22 @@ export const makeSqliteProjection = (
   ...(sees && { sees: (position, stopping) => sees(current(), position, stopping) }),
   apply: async (batch) => {
     const file = current()
-    const write = await changes(batch, file)
-    let prefetch: Prefetch | undefined
-    do {
-      await batch.giveWay?.()
-      await file.whenWritable()
-      if (current() !== file) throw new StaleReadModels('Another file took the place of the read models.')
-      try {
-        prefetch = file.inSharedTransaction(() => {
+    try {
+      for await (const { write, isLast } of changes(batch, file)) {
+        await batch.giveWay?.()
+        await file.whenWritable()
+        if (current() !== file) throw new StaleReadModels('Another file took the place of the read models.')
+        file.inSharedTransaction(() => {
           mustBeContiguous(file, tables.name, batch)
-          const next = write()
-          if (next === undefined) saveCheckpoint(file, tables.name, batch.checkpoint)
-          return next
+          write()
+          if (isLast) saveCheckpoint(file, tables.name, batch.checkpoint)
         })
-        if (prefetch !== undefined) file.flush()
-        await prefetch?.()
-      } catch (error) {
-        forget?.(file)
-        throw error
+        if (!isLast) file.flush()
       }
-    } while (prefetch !== undefined)
+    } catch (error) {
+      forget?.(file)
+      throw error
+    }
   },
 })
 

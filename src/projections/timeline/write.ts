@@ -1,7 +1,7 @@
 import { entityOf, incarnationOf, lifeOf, type RecordedEvent } from '../../events/events.ts'
 import { ancestorFqns } from '../../kinds/names.ts'
 import { chunksOf } from '../../shared/bounds.ts'
-import { into, openEnd, type BatchWrite, type Documents, type TableWrite } from '../documents/port.ts'
+import { into, openEnd, type BatchWrite, type Documents } from '../documents/port.ts'
 import { isStatusEvent } from '../entities/pending.ts'
 import { placeOf } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
@@ -39,7 +39,7 @@ import {
   type Span,
 } from './tables.ts'
 
-type Writes = Iterable<BatchWrite<Span>>
+type Add = (write: BatchWrite<Span>) => void
 
 /** Changes of totals: of each list, and of all of a kind and status below each FQN. */
 const makeTally = () => {
@@ -57,9 +57,9 @@ const makeTally = () => {
       for (const scope of ['', ...ancestorFqns(fullyQualifiedName)])
         for (const list of lists) note(listNumber(kind, status, list, scope), position, n)
     },
-    *writes(): Generator<TableWrite> {
+    write: (add: Add): void => {
       for (const [key, ofKey] of changes)
-        yield into(totals, { total: { key, changes: [...ofKey].sort(([a], [b]) => (a < b ? -1 : 1)) } })
+        add(into(totals, { total: { key, changes: [...ofKey].sort(([a], [b]) => (a < b ? -1 : 1)) } }))
       changes.clear()
     },
   }
@@ -67,23 +67,27 @@ const makeTally = () => {
 
 type Tally = ReturnType<typeof makeTally>
 
-function* changeWrites(
-  { before, after, from }: { readonly before: ListFacts | undefined; readonly after: ListFacts; readonly from: bigint },
-  tally: Tally,
-  birth?: string,
-): Generator<BatchWrite<Span>> {
+interface ListedChange {
+  readonly before: ListFacts | undefined
+  readonly after: ListFacts
+  readonly from: bigint
+  /** The text of a birth. */
+  readonly birth: string | undefined
+}
+
+const addChange = ({ before, after, from, birth }: ListedChange, tally: Tally, add: Add): void => {
   const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
   const [was, place] = [placeOf(before?.fullyQualifiedName ?? '', id), placeOf(fullyQualifiedName, id)]
   for (const list of ended)
-    yield { set: { to: from }, where: { list, place: was, from: { $lt: from }, to: { $gt: from } } }
+    add({ set: { to: from }, where: { list, place: was, from: { $lt: from }, to: { $gt: from } } })
   const addAll = begun.map((list): Span => {
     const span = { list, place, from, to: openEnd, entity: id, entityStatus }
     return list === all ? { ...span, parent } : span
   })
-  if (birth !== undefined) yield into(births, { addAll: addAll.map((span) => ({ ...span, text: birth })) })
-  else if (addAll.length > 0) yield { addAll }
+  if (birth !== undefined) add(into(births, { addAll: addAll.map((span) => ({ ...span, text: birth })) }))
+  else if (addAll.length > 0) add({ addAll })
   for (const list of left) tally.note(list, from, -1)
   for (const list of entered) tally.note(list, from, 1)
   const isSame =
@@ -95,22 +99,29 @@ function* changeWrites(
   tally.noteBelow(after, from, 1)
 }
 
-const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolean, tally: Tally) => {
+interface StatesOptions extends Pick<StoredTimeline, 'states'> {
+  readonly embedded: boolean
+  readonly tally: Tally
+  /** Takes the writes of each change. */
+  readonly add: Add
+}
+
+const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
   const unwritten = new Set<string>()
   const born = new Set<StoredState>()
   const of = (id: string): StoredState | undefined => states.get(id)
   const turns = makeTurnsBelow(of)
-  const change = (id: string, old: StoredState | undefined, next: StoredState) => {
+  const change = (id: string, old: StoredState | undefined, next: StoredState): void => {
     states.set(id, next)
     unwritten.add(id)
     if (next.statusHistory !== old?.statusHistory) turns.forget()
     const birth = embedded || old !== undefined ? undefined : creationText(next)
     if (birth !== undefined) born.add(next)
     const facts = { before: old && factsOf(id, old), after: factsOf(id, next) }
-    return changeWrites({ ...facts, from: next.position }, tally, birth)
+    addChange({ ...facts, from: next.position, birth }, tally, add)
   }
   /** Turns an entity with what stands above it, up to a position. @returns its state then */
-  function* settle(id: string, upTo: bigint): Generator<BatchWrite<Span>, StoredState | undefined> {
+  const settle = (id: string, upTo: bigint): StoredState | undefined => {
     let state = of(id)
     if (state === undefined) return undefined
     const { position: from, own } = state
@@ -118,7 +129,7 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
       const status = position > from && position <= upTo ? statusBelow(above, state) : state.status
       if (status === state.status) continue
       const next: StoredState = { ...state, position, status, untold: true }
-      yield* change(id, state, next)
+      change(id, state, next)
       state = next
     }
     return state
@@ -135,19 +146,19 @@ const makeStates = ({ states }: Pick<StoredTimeline, 'states'>, embedded: boolea
       if (label === undefined || label.position > position) return false
       return label.own.status === 'gone' || lifeOf(target) < label.own.born
     },
-    *removeLabel(id: string, target: string, position: bigint): Generator<BatchWrite<Span>> {
+    removeLabel: (id: string, target: string, position: bigint): void => {
       const { own, position: from = position } = of(id) ?? {}
       if (own === undefined || from >= position) return
       const members = withoutLabels(own.kind, own.members, (label) => label === target)
       if (members === own.members) return
-      const state = (yield* settle(id, position)) as StoredState
-      yield* change(id, state, { ...state, position, own: { ...own, members } })
+      const state = settle(id, position) as StoredState
+      change(id, state, { ...state, position, own: { ...own, members } })
     },
-    *writes(): Generator<TableWrite> {
+    write: (): void => {
       for (const id of unwritten) {
         const state = of(id) as StoredState
         if (!born.has(state))
-          yield into(storedStates, { put: toStateDocument(id, state), over: { position: { $lt: state.position } } })
+          add(into(storedStates, { put: toStateDocument(id, state), over: { position: { $lt: state.position } } }))
       }
       unwritten.clear()
     },
@@ -174,60 +185,11 @@ const stateAfter = (
   return { position, status, untold: status !== own.status, statusHistory: after, own }
 }
 
-/** What events change, in order. Stored states come last: until then a repeated batch computes the same changes. */
-function* changesIn(
-  events: readonly RecordedEvent[],
-  stored: StoredTimeline,
-  embedded: boolean,
-): Generator<BatchWrite<Span>> {
-  const tally = makeTally()
-  const states = makeStates(stored, embedded, tally)
-  function* written(): Generator<TableWrite> {
-    if (embedded) yield* tally.writes()
-    yield* states.writes()
-  }
-  /** Changes entities in chunks, which are read when they are needed. */
-  function* inChunks(ids: readonly string[], changed: (id: string) => Writes): Generator<BatchWrite<Span>> {
-    for (const some of chunksOf(ids, turnedAtOnce)) {
-      if (embedded && !some.every((each) => stored.states.has(each))) {
-        yield* written()
-        yield { commit: () => stored.prefetch(some) }
-      }
-      for (const each of some) yield* changed(each)
-    }
-  }
-  for (const event of events) {
-    const id = entityIdOf(event)
-    const { position } = event
-    const before = states.of(id)
-    const own = ownStateAfter(
-      event,
-      () => before?.own,
-      (target) => states.isRemoved(target, event),
-    )
-    if (own === undefined) continue
-    // What comes again changes nothing; but what it turned below may not be stored yet.
-    if (before === undefined || before.position < position) {
-      const isLate = mayLagAncestors(event)
-      const old = isLate ? yield* states.settle(id, position) : before
-      const above = isLate ? states.above(own.parent, position) : 'live'
-      yield* states.change(id, old, stateAfter(event, own, old, { above, voids: stored.voids }))
-    }
-    const late = lateStatus(turnBefore(states.of(id)?.statusHistory ?? [], position))
-    const below = late === undefined ? [] : idsBelow(stored.placed, own.fullyQualifiedName)
-    yield* inChunks(below, function* (each) {
-      const { untold, status } = states.of(each) ?? {}
-      if (untold || status === late) yield* states.settle(each, position)
-    })
-    if (!isLabelRemoval(event)) continue
-    const target = incarnationOf({ id, born: own.born })
-    yield* inChunks(stored.covered.get(event.id) ?? [], (each) => states.removeLabel(each, target, position))
-  }
-  yield* written()
-}
-
 /** With differing clocks an event may have an earlier time than previous ones: it counts for their instants too. */
-const instantsIn = async (events: readonly RecordedEvent[], documents: Documents<Span>): Promise<TableWrite[]> => {
+const instantsIn = async (
+  events: readonly RecordedEvent[],
+  documents: Documents<Span>,
+): Promise<BatchWrite<Span>[]> => {
   const newest = new Map(events.map(({ metadata, position }) => [Date.parse(metadata.time), position] as const))
   if (newest.size === 0) return []
   const first = Math.min(...newest.keys())
@@ -246,11 +208,57 @@ const instantsIn = async (events: readonly RecordedEvent[], documents: Documents
   )
 }
 
-export const timelineWrites = async (batch: Batch, documents: Documents<Span>): Promise<Writes> => {
-  const times = await instantsIn(batch.events, documents)
+/** What events change, in order. Stored states come last: until then a repeated batch computes the same changes. */
+export async function* timelineWrites(batch: Batch, documents: Documents<Span>) {
+  let part = await instantsIn(batch.events, documents)
   const stored = await readStored(documents, batch)
-  return (function* () {
-    yield* times
-    yield* changesIn(batch.events, stored, documents.embedded)
-  })()
+  const { embedded } = documents
+  const tally = makeTally()
+  const add: Add = (one) => void part.push(one)
+  const states = makeStates({ ...stored, embedded, tally, add })
+  const write = (): void => {
+    if (embedded) tally.write(add)
+    states.write()
+  }
+  /** Changes entities in chunks, which are read when they are needed. */
+  async function* inChunks(ids: readonly string[], change: (id: string) => void) {
+    for (const some of chunksOf(ids, turnedAtOnce)) {
+      if (embedded && !some.every((each) => stored.states.has(each))) {
+        write()
+        yield part
+        part = []
+        await stored.prefetch(some)
+      }
+      some.forEach(change)
+    }
+  }
+  for (const event of batch.events) {
+    const id = entityIdOf(event)
+    const { position } = event
+    const before = states.of(id)
+    const own = ownStateAfter(
+      event,
+      () => before?.own,
+      (target) => states.isRemoved(target, event),
+    )
+    if (own === undefined) continue
+    // What comes again changes nothing; but what it turned below may not be stored yet.
+    if (before === undefined || before.position < position) {
+      const isLate = mayLagAncestors(event)
+      const old = isLate ? states.settle(id, position) : before
+      const above = isLate ? states.above(own.parent, position) : 'live'
+      states.change(id, old, stateAfter(event, own, old, { above, voids: stored.voids }))
+    }
+    const late = lateStatus(turnBefore(states.of(id)?.statusHistory ?? [], position))
+    const below = late === undefined ? [] : idsBelow(stored.placed, own.fullyQualifiedName)
+    yield* inChunks(below, (each) => {
+      const { untold, status } = states.of(each) ?? {}
+      if (untold || status === late) states.settle(each, position)
+    })
+    if (!isLabelRemoval(event)) continue
+    const target = incarnationOf({ id, born: own.born })
+    yield* inChunks(stored.covered.get(event.id) ?? [], (each) => states.removeLabel(each, target, position))
+  }
+  write()
+  return part
 }
