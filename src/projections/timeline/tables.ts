@@ -109,7 +109,7 @@ export const births: TableLayout<Birth> = {
  */
 export const spans: DocumentLayout<Span> = {
   name: 'timeline',
-  version: 24,
+  version: 25,
   handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
   members: spanMembers,
@@ -123,38 +123,36 @@ type Values = [
   kind: string,
   fqn: string,
   parent: string | null,
-  flags: number,
+  status: number,
+  ownStatus: number,
+  inherited: number,
+  untold: number,
+  born: number,
   members?: Members | null,
   ...turns: (string | number)[],
 ]
-
-/** The numbers of the status and of that by own events, flags beside them, and the incarnation. */
-const [statusBits, inheritedFlag, untoldFlag, ownShift, bornShift] = [3, 4, 8, 16, 64]
 
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
 
 const textOf = ({ status, untold, statusHistory, own }: Omit<StoredState, 'position'>): string => {
-  const { kind, fullyQualifiedName, parent, members } = own
-  const flags =
-    statusNumber[status] +
-    (own.inherited ? inheritedFlag : 0) +
-    (untold ? untoldFlag : 0) +
-    statusNumber[own.status] * ownShift +
-    Number(own.born) * bornShift
+  const { kind, fullyQualifiedName, parent = null, inherited, born, members } = own
+  const both = [statusNumber[status], statusNumber[own.status]] as const
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
   const turns = statusHistory.flatMap(([position, each]) => [String(position), statusNumber[each]])
-  const values: Values = [kind, fullyQualifiedName, parent ?? null, flags, isUsual ? null : members, ...turns]
+  const facts = [kind, fullyQualifiedName, parent, ...both, Number(inherited), Number(untold), Number(born)] as const
+  const values: Values = [...facts, isUsual ? null : members, ...turns]
   return JSON.stringify(isUsual && turns.length === 0 ? values.slice(0, -1) : values)
 }
 
-const statusIn = (number: number): Status => statuses[number & statusBits] as Status
+const statusIn = (number: number): Status => statuses[number] as Status
 
 const stateIn = (text: string): Omit<StoredState, 'position'> => {
-  const [kind, fullyQualifiedName, parent, flags, members, ...turns] = JSON.parse(text) as Values
+  const [kind, fullyQualifiedName, parent, ...rest] = JSON.parse(text) as Values
+  const [status, ownStatus, inherited, untold, born, members, ...turns] = rest
   return {
-    status: statusIn(flags),
-    untold: (flags & untoldFlag) > 0,
+    status: statusIn(status),
+    untold: untold === 1,
     statusHistory: turns.flatMap((at, index): StatusEntry[] =>
       index % 2 === 0 ? [[BigInt(at), statusIn(turns[index + 1] as number)]] : [],
     ),
@@ -162,9 +160,9 @@ const stateIn = (text: string): Omit<StoredState, 'position'> => {
       kind,
       fullyQualifiedName,
       parent: parent ?? undefined,
-      status: statusIn(flags / ownShift),
-      inherited: (flags & inheritedFlag) > 0,
-      born: BigInt(Math.floor(flags / bornShift)),
+      status: statusIn(ownStatus),
+      inherited: inherited === 1,
+      born: BigInt(born),
       members: members ?? usualMembers,
     },
   }
