@@ -16,7 +16,7 @@ import type { WorkQueue } from '../shared/workQueue.ts'
 import type { Feed } from '../subscriptions/feed/feed.ts'
 import type { Resolve } from '../subscriptions/webhooks/addresses.ts'
 import type { Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
-import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
+import type { ReadMarks, WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 import type { WitnessState } from '../subscriptions/witnesses/witnesses.ts'
 import type { ResponseCache } from './http/responseCache.ts'
 
@@ -59,7 +59,9 @@ export interface RouteApi extends Api {
   readonly labels: LabelsOf
   /** Long pages of events, which wait for their turn. */
   readonly eventPages: WorkQueue
-  readonly webhooks: WebhookStore
+  readonly webhooks: Omit<WebhookStore, keyof ReadMarks>
+  /** What people have read in their inboxes. */
+  readonly inbox: ReadMarks
   readonly dispatcher: Pick<Dispatcher, 'sync' | 'progress'>
   /** Endpoints of webhooks may stand at private addresses. */
   readonly allowPrivate: boolean

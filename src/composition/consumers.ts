@@ -143,6 +143,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
       labels,
       eventPages: makeBulkhead('pages of events', limits.listsAtOnce.value),
       webhooks: store,
+      inbox: store,
       dispatcher,
       allowPrivate: config.webhookAllowPrivate,
       sendsMail: mailer !== undefined,

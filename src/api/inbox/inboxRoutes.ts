@@ -166,7 +166,7 @@ export const inboxRoutes: CatalogRoute[] = [
 
 /** What is read: all up to a position, and single entries. */
 const loadReadState = async ({ api, actor }: CatalogRequest) => {
-  const marks = await api.webhooks.readMarks(actor.name)
+  const marks = await api.inbox.readMarks(actor.name)
   const ends = marks.flatMap((mark) => (mark.upTo ? [mark.position] : []))
   const upTo = ends.reduce((last, each) => (each > last ? each : last), -1n)
   return { upTo, single: new Set(marks.map((mark) => mark.position)) }
@@ -230,7 +230,7 @@ const markRead = async (request: CatalogRequest): Promise<Answer> => {
   const marks = [...positions.map((text) => mark(text, false)), ...(upTo === undefined ? [] : [mark(upTo, true)])]
   const last = marks.reduce((most, { position: at }) => (at > most ? at : most), 0n)
   if (!(await isLogPosition(api, last))) throw invalid([{ path: '', message: `${last} is beyond the end of the log` }])
-  await api.webhooks.addReadMarks(request.actor.name, marks)
+  await api.inbox.addReadMarks(request.actor.name, marks)
   await waitForInbox(api)
   return jsonAnswer({ unread: await countUnread(request, await loadReadState(request)) })
 }
