@@ -1,6 +1,6 @@
 import { sameJson } from '../shared/json.ts'
 import { customList } from './map/columnMapping.ts'
-import { arrayItems, dataTypeOf, logicalTypeFor, sizeOf } from './map/logicalTypes.ts'
+import { arrayItems, dataTypeOf, logicalTypeFor, sizeOf } from './model/logicalTypes.ts'
 import { levelAmount, levelIdentity } from './map/sla.ts'
 import { isObject, objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 

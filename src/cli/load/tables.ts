@@ -1,4 +1,4 @@
-import { arrayItems, dataTypeOf } from '../../odcs/map/logicalTypes.ts'
+import { arrayItems, dataTypeOf } from '../../odcs/model/logicalTypes.ts'
 import { pathsIn } from '../../kinds/members/fieldTree.ts'
 import { buildFqn, childFqn } from '../../kinds/names.ts'
 import { objectsOf, type JsonObject } from '../../shared/json.ts'

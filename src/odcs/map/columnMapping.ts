@@ -1,6 +1,6 @@
 import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
-import { arrayItems, dataTypeOf, logicalTypeFor } from './logicalTypes.ts'
+import { arrayItems, dataTypeOf, logicalTypeFor } from '../model/logicalTypes.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import {
   isList,

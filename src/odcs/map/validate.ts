@@ -1,6 +1,6 @@
 import type { AssetColumn } from '../../shared/columnTypes.ts'
 import type { ContractColumn } from '../model/contract.ts'
-import { arrayItems, comparedTypes, dataTypeOf } from './logicalTypes.ts'
+import { arrayItems, comparedTypes, dataTypeOf } from '../model/logicalTypes.ts'
 import { objectsIn, type JsonObject, type Problem } from '../model/types.ts'
 
 /** Counts the top-level properties of the chosen object; those that the asset lacks have failed. */

@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import { isComposite, exportErrors, isUnknownMember, relevantErrors, unknownMember } from '../read/check.ts'
 import { customNameOf, carrierOf, addCustom } from '../model/customProperties.ts'
-import { asBoolean, logicalTypeOf } from './upgradeV2.ts'
+import { logicalTypeOf } from '../model/logicalTypes.ts'
+import { asBoolean } from './upgradeV2.ts'
 import { demoteRule } from './upgradeV30.ts'
 import {
   detach,

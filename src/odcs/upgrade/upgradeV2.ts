@@ -1,4 +1,5 @@
 import { customItems, addCustom } from '../model/customProperties.ts'
+import { logicalTypeOf } from '../model/logicalTypes.ts'
 import { mapItems, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
 import {
   EXPORT_VERSION,
@@ -136,23 +137,6 @@ const RULE: Moves = {
   templateName: 'custom',
   column: 'custom',
   columns: 'custom',
-}
-
-const LOGICAL_TYPES: readonly [RegExp, string][] = [
-  [/^(numeric|number|decimal|double|float|real|money)/, 'number'],
-  [/^(int|integer|bigint|smallint|tinyint|long|short)/, 'integer'],
-  [/^(datetime|timestamp)/, 'timestamp'],
-  [/^date$/, 'date'],
-  [/^time$/, 'time'],
-  [/^bool/, 'boolean'],
-  [/^(array|list|set|vector)$/, 'array'],
-  [/^(object|struct|record|map|json)/, 'object'],
-]
-
-/** @returns the v3.1.0 logical type of a free type name */
-export const logicalTypeOf = (text: string): string => {
-  const name = text.trim().toLowerCase()
-  return LOGICAL_TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? 'string'
 }
 
 /** @returns the boolean of a value: true, "true", "yes", "Y", 1 and their opposites */

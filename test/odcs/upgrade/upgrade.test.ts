@@ -164,6 +164,23 @@ describe('v2', () => {
     ])
   })
 
+  test.each([
+    ['timestamp', 'timestamp'],
+    ['array<int>', 'array'],
+    ['vector', 'array'],
+    ['BIGNUMERIC', 'number'],
+    ['serial', 'integer'],
+    ['time(6)', 'time'],
+    ['variant', 'object'],
+    ['interval', 'string'],
+    ['longtext', 'string'],
+    ['of our own', 'string'],
+  ])('the type %s becomes %s', (logicalType, expected) => {
+    const columns = [{ column: 'c', logicalType }]
+    const { document: of } = upgrade({ quantumName: 'q', dataset: [{ table: 't', columns }] })
+    expect(of['schema']).toMatchObject([{ properties: [{ name: 'c', logicalType: expected }] }])
+  })
+
   test('what has no place is kept at the top, nulls are dropped', () => {
     const kept = Object.fromEntries(
       (document['customProperties'] as { property: string; value: unknown }[]).map(({ property, value }) => [

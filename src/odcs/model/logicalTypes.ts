@@ -1,5 +1,5 @@
 import { columnDataTypes } from '../../shared/columnTypes.ts'
-import { isList, isObject, textOf, type JsonObject } from '../model/types.ts'
+import { isList, isObject, textOf, type JsonObject } from './types.ts'
 
 const DATA_TYPES: ReadonlySet<string> = new Set(columnDataTypes)
 
@@ -44,7 +44,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
     ...named('BOOLEAN', 'bool booleantype'),
     ...named('BINARY', 'raw long_raw binarytype'),
-    ...named('ARRAY', 'list arraytype repeated'),
+    ...named('ARRAY', 'list arraytype repeated vector'),
     ...named('STRUCT', 'object structtype row nested'),
     ...named('MAP', 'maptype hstore'),
   }),
@@ -124,6 +124,9 @@ export const dataTypeOf = (property: JsonObject): string => {
   if (isObject(property['items'])) return 'ARRAY'
   return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'
 }
+
+/** @returns the v3.1.0 logical type of a free type name */
+export const logicalTypeOf = (text: string): string => logicalTypeFor(dataTypeOf({ physicalType: text }))
 
 /** The items of an array property: as it says itself, else those of its physical type. */
 export const arrayItems = (property: JsonObject): JsonObject | undefined => {
