@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { maxClockSkew } from '../commands/recording.ts'
 import type { Config } from '../composition/settings/config.ts'
@@ -19,6 +18,7 @@ import { version } from '../shared/version.ts'
 import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
 import { readSettings } from './command/settings.ts'
+import { mebibytes, sizeOnDisk } from './disk/fileSize.ts'
 
 interface StoreStatus {
   readonly engine: string
@@ -59,19 +59,8 @@ const queryStore = async <T extends object>(
 }
 
 /** Size of an embedded store. @param head position of the newest event; those of an embedded log count its events */
-const sizeOf = async (
-  paths: readonly string[],
-  head: string | undefined,
-): Promise<Pick<StoreStatus, 'bytes' | 'bytesOfEvent'>> => {
-  const sizes = await Promise.all(
-    paths
-      .flatMap((path) => [path, `${path}-wal`])
-      .map(async (path) => {
-        const found = await stat(path).catch(() => undefined)
-        return found?.size ?? 0
-      }),
-  )
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+const sizeOf = (paths: readonly string[], head: string | undefined): Pick<StoreStatus, 'bytes' | 'bytesOfEvent'> => {
+  const bytes = sizeOnDisk(paths)
   return { bytes, ...(head !== undefined && { bytesOfEvent: Math.round(bytes / Number(head)) }) }
 }
 
@@ -152,7 +141,7 @@ const statusOfLog = (config: Config, log: EventStore) => {
     const signed = await readSignerWarnings(config, log)
     const found = { ...(await askLog(log)), ...(signed.length > 0 && { signedByOthers: signed }) }
     return config.eventStoreUrl === undefined
-      ? { ...found, ...(await sizeOf([join(config.dataDir, files.log)], found.head)) }
+      ? { ...found, ...sizeOf([join(config.dataDir, files.log)], found.head) }
       : found
   })
 }
@@ -169,7 +158,7 @@ const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, he
       }
       const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
       const path = join(config.dataDir, files.readModels)
-      return { ...found, ...(embedded && (await sizeOf([path, searchPathOf(path), historyPathOf(path)], head))) }
+      return { ...found, ...(embedded && sizeOf([path, searchPathOf(path), historyPathOf(path)], head)) }
     }),
   )
 }
@@ -190,7 +179,7 @@ const storeLine = (name: string, { engine, at, status, error }: StoreStatus): st
 const sizeLines = ({ bytes, bytesOfEvent }: StoreStatus): string[] => {
   if (bytes === undefined) return []
   const growth = bytesOfEvent === undefined ? '' : `, about ${bytesOfEvent} bytes per event`
-  return [`  ${(bytes / 2 ** 20).toFixed(1)} MiB on disk${growth}`]
+  return [`  ${mebibytes(bytes)} on disk${growth}`]
 }
 
 type Models = ServiceStatus['readModels']

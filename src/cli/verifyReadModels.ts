@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { existsSync } from 'node:fs'
-import { openLog, openReadModels, openScratch, publicPart, openEngines } from '../composition/engines.ts'
+import { openLog, openReadModels, openScratch, openEngines, vaultLocation } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import type { Config } from '../composition/settings/config.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -59,10 +59,6 @@ const printDifferences = (differences: readonly Difference[]): void => {
   }
 }
 
-/** Location of the keys of personal values, for people. */
-const vaultOf = ({ mongodbUrl, dataDir }: Config): string =>
-  mongodbUrl === undefined ? join(dataDir, files.personalKeys) : `personal_keys in ${publicPart(mongodbUrl)}`
-
 const advise = async (config: Config, differences: readonly Difference[]): Promise<1> => {
   printDifferences(differences)
   const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => print(`${what}: ${message}`, 1))
@@ -103,7 +99,8 @@ export const verifyReadModels: CliCommand = {
           const { positions, tables, differences } = await compare(log, live, scratch.readModels)
           const unreadable = personal.all()
           for (const finding of unreadable) print(`personal values: ${finding}`)
-          if (unreadable.length > 0) return print(`Restore the right keys of personal values (${vaultOf(config)}).`, 1)
+          if (unreadable.length > 0)
+            return print(`Restore the right keys of personal values (${vaultLocation(config)}).`, 1)
           if (differences.length > 0) return await advise(config, differences)
           return print(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`)
         } finally {

@@ -10,7 +10,7 @@ import { openLog } from '../composition/engines.ts'
 import { personalMembers } from '../kinds/perKind.ts'
 import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
-import type { ListKey } from '../projections/entities/port.ts'
+import { pagesOf } from '../projections/entities/page.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { withResource } from './command/command.ts'
 import { makePersonalAudit } from '../events/personal/sealing.ts'
@@ -122,17 +122,10 @@ export const witnessLines = (witnesses: readonly WitnessStatus[] = []): string[]
   return ['witnesses', ...witnesses.map((each) => `  ${each.witness}: ${textOf(each)}`)]
 }
 
-const pageSize = 1000
-
-async function* subjects({ list }: Pick<ReadModels, 'list'>): AsyncGenerator<string> {
-  for (const kind of kinds.filter((each) => personalMembers(each).size > 0))
-    for (let after: ListKey | undefined, isLast = false; !isLast;) {
-      const query = { kind: kind.name, include: 'all', scopes: [], edges: [], limit: pageSize, after } as const
-      const { rows } = await list(query)
-      for (const { id } of rows) yield streamName(kind.name, id)
-      after = rows.at(-1)
-      isLast = after === undefined
-    }
+async function* subjects(lists: Pick<ReadModels, 'list'>): AsyncGenerator<string> {
+  for (const { name: kind } of kinds.filter((each) => personalMembers(each).size > 0))
+    for await (const { rows } of pagesOf(lists, { kind, include: 'all', scopes: [], edges: [], limit: Infinity }))
+      for (const { id } of rows) yield streamName(kind, id)
 }
 
 /** Reads the personal values of all present users. @returns problems of their keys, for people */

@@ -152,7 +152,7 @@ export const logLocation = ({ eventStoreUrl, dataDir }: Config): string =>
 
 /** Location of the keys of personal values, for people. */
 export const vaultLocation = ({ mongodbUrl, dataDir }: Config): string =>
-  mongodbUrl === undefined ? resolve(dataDir, files.personalKeys) : publicPart(mongodbUrl)
+  mongodbUrl === undefined ? resolve(dataDir, files.personalKeys) : `personal_keys in ${publicPart(mongodbUrl)}`
 
 /** Names of the engines, for people. */
 export const engineNames = (config: Config): { readonly eventStore: string; readonly readModels: string } => ({

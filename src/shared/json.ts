@@ -90,3 +90,10 @@ export const canonicalJson = (value: Json): string => {
 /** A JSON Pointer (RFC 6901) of these steps, e.g. `/columns/0/name`; of none it is the whole document. */
 export const jsonPointer = (...steps: readonly PropertyKey[]): string =>
   steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+/** The steps of a {@link jsonPointer}. */
+export const pointerSteps = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))

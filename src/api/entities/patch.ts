@@ -3,7 +3,7 @@ import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { withoutCounted } from '../../kinds/members/elements.ts'
 import { perKind } from '../../kinds/perKind.ts'
-import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, pointerSteps, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { maxDepth } from '../http/jsonText.ts'
 
@@ -99,12 +99,6 @@ const apply = (patching: PatchState, operation: Operation): void => {
   }
 }
 
-const tokensOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-
 const nothing = 'there is nothing at this path'
 
 const isIndex = (token: string): boolean => /^(0|[1-9]\d*)$/.test(token)
@@ -119,11 +113,11 @@ const step = (holder: Json, token: string): Json => {
   return (holder as JsonObject)[token] as Json
 }
 
-const valueAt = (document: Json, pointer: string): Json => tokensOf(pointer).reduce(step, document)
+const valueAt = (document: Json, pointer: string): Json => pointerSteps(pointer).reduce(step, document)
 
 /** The object or list that contains the target of a pointer, and the pointer's last token. */
 const containerOf = (document: Json, pointer: string): { holder: JsonObject | Json[]; token: string } => {
-  const tokens = tokensOf(pointer)
+  const tokens = pointerSteps(pointer)
   const token = tokens.pop() as string
   const holder = tokens.reduce(step, document)
   if (!Array.isArray(holder) && !isObject(holder)) throw new Inapplicable(nothing)

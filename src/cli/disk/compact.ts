@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { holdFolder } from '../../composition/engines.ts'
@@ -8,22 +8,18 @@ import { historyPathOf } from '../../projections/embedded/historyFile.ts'
 import { MissingStore } from '../../stores/sqlite/openReadOnly.ts'
 import { print, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
-
-const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
-
-const sizeOf = (path: string): number =>
-  ['', '-wal'].reduce((sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
+import { mebibytes, sizeOnDisk } from './fileSize.ts'
 
 /** Runs a statement on a database and checkpoints its write-ahead log. @returns a line about the saved space */
 const compactFile = (path: string, name: string, sql: string): string => {
-  const before = sizeOf(path)
+  const before = sizeOnDisk([path])
   const database = new DatabaseSync(path)
   try {
     database.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
   } finally {
     database.close()
   }
-  return `${name.padEnd(24)} ${mebibytes(before)} before, ${mebibytes(sizeOf(path))} now`
+  return `${name.padEnd(24)} ${mebibytes(before)} before, ${mebibytes(sizeOnDisk([path]))} now`
 }
 
 export const compact: CliCommand = {

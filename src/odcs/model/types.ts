@@ -1,4 +1,4 @@
-import { jsonPointer } from '../../shared/json.ts'
+import { jsonPointer, pointerSteps } from '../../shared/json.ts'
 
 /** A value of a document. Integers beyond ±(2^53 − 1) are `bigint`, so that no digit is lost. */
 export type Json = string | number | bigint | boolean | null | Json[] | JsonObject
@@ -65,13 +65,7 @@ export const textOf = (value: Json | undefined): string | undefined => (typeof v
 /** @returns the JSON Pointer (RFC 6901) of a path. */
 export const pointer = (path: Path): string => jsonPointer(...path)
 
-export const pathOf = (text: string): string[] =>
-  text === ''
-    ? []
-    : text
-        .slice(1)
-        .split('/')
-        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+export const pathOf = (text: string): string[] => pointerSteps(text)
 
 /** Sets a member even when its name is `__proto__`. */
 export const put = (target: JsonObject, member: string, value: Json): void => {
