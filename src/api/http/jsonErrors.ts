@@ -57,23 +57,44 @@ export const findSyntaxError = (text: string): { readonly at: number; readonly m
   return { at, message: at < text.length ? `${wanted} should stand` : `it ends where ${wanted} should follow` }
 }
 
-const longNumbers = /[[:,]\s*(-?\d{16,}|-?\d[\d.]*[eE]-\d{3,}|-?0\.0{16}\d*(?:[eE]-\d+)?)(?=\s*[,\]}])/g
+/** What may be such a number in JSON: with many digits, or a very small exponent. */
+const longNumbers = /[[:,]\s*(-?[\d.]{16,}(?:[eE][-+]?\d+)?|-?\d[\d.]*[eE]-\d{3,})(?=\s*[,\]}])/g
 
-/** Whether a number is another integer than this literal says, or 0 unlike it. */
-const isChanged = (literal: string): boolean => {
-  const value = Number(literal)
-  if (/^-?\d{16,}$/.test(literal)) return Number.isFinite(value) && String(value) !== literal
-  return value === 0 && /^[-0.]*[1-9]/.test(literal)
+const decimal = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/
+
+/** Equal for decimals of the same amount: the digits without zeros at the ends, and the power of ten of the last. */
+const amountOf = (literal: string): string | undefined => {
+  const [, whole = '', fraction = '', exponent = '0'] = decimal.exec(literal) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return end === 0 ? undefined : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`
 }
 
-/** JSON Pointers of the numbers in valid JSON that a double does not keep: long integers, and what would become 0. */
+/**
+ * Whether a decimal is read as another finite number: it has more digits than a double gives back, or becomes 0.
+ * Fractions may have the 17 digits with which some languages write doubles.
+ */
+export const isChangedNumber = (literal: string): boolean => {
+  const value = Number(literal)
+  if (!Number.isFinite(value) || String(value) === literal) return false
+  const amount = amountOf(literal)
+  if (amount === undefined || amount === amountOf(String(value))) return false
+  return Number.isInteger(value) || amount !== amountOf(value.toPrecision(17))
+}
+
+/** Whether valid JSON may have such a number; it may also stand in a text. */
+export const mayChangeNumbers = (text: string): boolean =>
+  text.matchAll(longNumbers).some(([, literal = '']) => isChangedNumber(literal))
+
+/** JSON Pointers of the numbers in valid JSON that a double does not keep. */
 export const findChangedNumbers = (text: string): string[] => {
   const changed: string[] = []
-  if (text.matchAll(longNumbers).some(([, literal = '']) => isChanged(literal)))
+  if (mayChangeNumbers(text))
     visit(text, {
-      onLiteralValue: (_, offset, length, ...[, , pathTo]) => {
-        const literal = text.slice(offset, offset + length)
-        if (isChanged(literal)) changed.push(jsonPointer(...pathTo()))
+      onLiteralValue: (value, offset, length, ...[, , pathTo]) => {
+        const isChanged = typeof value === 'number' && isChangedNumber(text.slice(offset, offset + length))
+        if (isChanged) changed.push(jsonPointer(...pathTo()))
       },
     })
   return changed
