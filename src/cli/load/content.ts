@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
+import { isChangedNumber, mayChangeNumbers } from '../../api/http/jsonErrors.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 
 /** A source cannot be read. The message says where and what to do. */
@@ -17,10 +18,14 @@ export const readText = async (path: string): Promise<string> => {
   throw new SourceError(`${path}, line ${line}: the text is not UTF-8. Save the file as UTF-8.`)
 }
 
+/** A number with more digits than a double gives back has all of them where it is written as JSON again. */
+const keepDigits = (_member: string, value: Json, context?: { source: string }): unknown =>
+  typeof value === 'number' && context && isChangedNumber(context.source) ? JSON.rawJSON(context.source) : value
+
 /** Parses JSON of a source. @throws SourceError that says where it stands, and what was expected */
 export const parseSource = (text: string, place: string, expected: string): Json => {
   try {
-    return JSON.parse(text) as Json
+    return JSON.parse(text, mayChangeNumbers(text) ? keepDigits : undefined) as Json
   } catch {
     throw new SourceError(`${place} is no JSON. ${expected}`)
   }

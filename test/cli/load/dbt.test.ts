@@ -348,6 +348,8 @@ it('loads the arguments of tests as values of their parameters', async () => {
     values: ['open', 'closed'],
     quote: true,
     field: 'id',
+    max_value: JSON.rawJSON('9223372036854775807'),
+    limits: [JSON.rawJSON('-9007199254740993'), 1.5],
   }
   const accepted = { attached_node: 'model.shop.orders', column_name: 'state' }
   const given = (name: string) => ({ ...accepted, test_metadata: { name, kwargs } })
@@ -363,6 +365,8 @@ it('loads the arguments of tests as values of their parameters', async () => {
     { name: 'values', value: '["open","closed"]' },
     { name: 'quote', value: 'true' },
     { name: 'field', value: 'id' },
+    { name: 'max_value', value: '9223372036854775807' },
+    { name: 'limits', value: '[-9007199254740993,1.5]' },
   ])
   expect(await parameters('unique_state')).toEqual([])
   expect(await dbt('argued', { manifest: manifest(nodes) })).toContain('Nothing has changed.')

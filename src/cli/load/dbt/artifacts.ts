@@ -42,7 +42,7 @@ const node = z.object({
   column_name: z.string().nullish(),
   attached_node: z.string().nullish(),
   test_metadata: z
-    .object({ name: z.string(), kwargs: z.object({ model: z.string().nullish() }).catchall(z.json()).default({}) })
+    .object({ name: z.string(), kwargs: z.object({ model: z.string().nullish() }).catchall(z.unknown()).default({}) })
     .nullish(),
 })
 
