@@ -52,6 +52,7 @@ afterAll(async () => {
 })
 
 const http = useHttp({
+  built: true,
   env: () => ({
     CATALOG_SMTP_URL: mail.url,
     CATALOG_MAIL_FROM: 'Catalog <catalog@example.org>',
@@ -200,7 +201,7 @@ it('mail is refused to whoever has no address', async () => {
 
 it('mail is sent again until the server takes it, and once', async () => {
   const table = await newTable({ owners: ['ann'], name: 'mailed <b>' })
-  mail.refuse(2)
+  mail.refuse(1)
   const { body } = await answered(200, deliver('email', { concerns: ['owned'] }, ann))
   expect(body).toMatchObject({ channel: 'email', when: 'atOnce', concerns: ['owned'], enabled: true })
   await describe(table, 'by mail')

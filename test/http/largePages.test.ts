@@ -12,7 +12,7 @@ const mostOnPage = limits.pageText.value + frame
 const ofLetters = (index: number): string => `${index} `.padEnd(1_000_000, String.fromCharCode(97 + (index % 26)))
 
 /** A glossary of nine versions of almost 1 MiB each: a page with all of them would be more than its room. */
-const http = useHttp()
+const http = useHttp({ built: true })
 
 beforeAll(async () => {
   for (let index = 0; index < versions; index++) {

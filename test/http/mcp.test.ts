@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/shared/json.ts'
 import { tokenFor } from '../support/service.ts'
 import { as, merge, useHttp } from './support.ts'
 
-const http = useHttp()
+const http = useHttp({ built: true })
 
 beforeAll(async () => {
   await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })

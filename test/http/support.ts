@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { problemCodes, type ProblemCode } from '../../src/api/http/problemDetails.ts'
 import { isObject, type Json, type JsonObject } from '../../src/shared/json.ts'
+import { makeLogger } from '../../src/composition/logger.ts'
 import type { KindDefinition } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type RunningService,
 } from '../support/service.ts'
 import { sharedFolder } from '../support/folders.ts'
+import { openService } from '../support/running.ts'
 import { prepare, sampleFor, type Parents, type Sample } from '../kinds/samples.ts'
 import { checkerOf } from './openApi.ts'
 
@@ -40,15 +42,18 @@ export interface Verbs {
   refuses(code: ProblemCode, ...request: Parameters<Call>): Promise<Answer['body']>
 }
 
+/** What is asked of a service, whether it is a process of its own or not. */
+type HttpService = Pick<RunningService, 'url' | 'call' | 'output'>
+
 /** A service for one test file. */
 export interface Http extends Verbs {
   readonly url: string
-  readonly service: RunningService
+  readonly service: HttpService
   /** Calls the service, checks the answer against its OpenAPI document, and that nothing in it is `null`. */
   readonly call: Call
   /** Position of the newest event in the log. */
   head(): Promise<string>
-  /** Kills the service and starts it again. @param between is called while there is none */
+  /** Ends the service, a process by SIGKILL, and starts it again. @param between is called while there is none */
   restart(between?: () => void): Promise<void>
   /** What a call answers, when nothing may be written by it, which is looked at behind the test. */
   refused: Call
@@ -126,10 +131,27 @@ let checker: ReturnType<typeof checkerOf> | undefined
 const checkerFrom = async (call: Call): Promise<ReturnType<typeof checkerOf>> =>
   (checker ??= checkerOf((await call('GET', '/api/openapi.json')).body))
 
-/** The built service in a folder of its own, once `start` was called. */
-const makeHttp = (): Http & { start(env: Record<string, string>): Promise<void> } => {
+interface Started extends HttpService {
+  end(): Promise<unknown>
+}
+
+/** The built service, for what only a process of its own shows, such as what is left of it when it is killed. */
+const startProcess = async (folder: string, env: Record<string, string>): Promise<Started> => {
+  const service = await startBuilt(folder, env)
+  return { url: service.url, call: service.call, output: service.output, end: () => service.stop('SIGKILL') }
+}
+
+const startHere = async (folder: string, env: Record<string, string>): Promise<Started> => {
+  const lines: string[] = []
+  const logger = makeLogger('warn', { write: (line) => lines.push(line) })
+  const { url, call, close } = await openService(env, folder, logger)
+  return { url, call, output: () => lines.join(''), end: close }
+}
+
+/** A service in a folder of its own, once `start` was called. */
+const makeHttp = (startOn: typeof startHere): Http & { start(env: Record<string, string>): Promise<void> } => {
   const folder = temporaryDataDir()
-  let service: RunningService
+  let service: Started
   let settings: Record<string, string> = {}
   let send: Call
   /** Requests that must have written nothing, by their id; `before` is the newest event before the first of them. */
@@ -165,30 +187,23 @@ const makeHttp = (): Http & { start(env: Record<string, string>): Promise<void> 
     },
     start: async (env) => {
       settings = env
-      service = await startBuilt(folder.path, settings)
+      service = await startOn(folder.path, settings)
       send = checked((...request) => service.call(...request), await checkerFrom(service.call))
     },
     restart: async (between = () => undefined) => {
-      await service.stop('SIGKILL')
+      await service.end()
       between()
-      service = await startBuilt(folder.path, settings)
+      service = await startOn(folder.path, settings)
     },
     call,
     head,
     refused,
     checkRefusals,
     stop: async () => {
-      await service?.stop('SIGKILL')
+      await service?.end()
       await folder.remove()
     },
   }
-}
-
-/** Starts the built service in a folder of its own. */
-export const startHttp = async (env: Record<string, string> = {}): Promise<Http> => {
-  const http = makeHttp()
-  await http.start(env)
-  return http
 }
 
 /** What a service has before the first test. */
@@ -198,11 +213,13 @@ export interface Prepared {
   readonly policies?: string
   /** What is created, in this order. */
   readonly made?: readonly (readonly [path: string, body: object])[]
+  /** Whether it is the built service, a process of its own. */
+  readonly built?: boolean
 }
 
 /** One service for the tests of a file: it is there from before the first until after the last. */
-export const useHttp = ({ env = () => ({}), policies, made = [] }: Prepared = {}): Http => {
-  const http = makeHttp()
+export const useHttp = ({ env = () => ({}), policies, made = [], built = false }: Prepared = {}): Http => {
+  const http = makeHttp(built ? startProcess : startHere)
   const file = join(sharedFolder(), 'policies.yaml')
   beforeAll(async () => {
     if (policies !== undefined) writeFileSync(file, policies)

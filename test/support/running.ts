@@ -32,7 +32,12 @@ export const openLogOf = (folder: string, readOnly = true): Promise<EventStore> 
 
 const silent = (): Logger => pino({ level: 'silent' })
 
-const openService = async (env: Record<string, string>, folder: string, logger: Logger): Promise<InProcess> => {
+/** Starts the service in this process, in a folder that is not removed. */
+export const openService = async (
+  env: Record<string, string>,
+  folder: string,
+  logger: Logger = silent(),
+): Promise<InProcess> => {
   const service: Service = await startService(configOf(folder, env), logger)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= service.close())
@@ -43,7 +48,7 @@ const openService = async (env: Record<string, string>, folder: string, logger: 
 export const startInProcess = async (
   env: Record<string, string> = {},
   folder?: string,
-  logger: Logger = silent(),
+  logger?: Logger,
 ): Promise<InProcess> => {
   const service = await openService(env, folder ?? join(await temporaryFolder(), 'data'), logger)
   onTestFinished(async () => {
@@ -58,7 +63,7 @@ export const useInProcess = (env: () => Record<string, string> = () => ({})): Om
   const { path, remove } = temporaryDataDir()
   let service: InProcess
   beforeAll(async () => {
-    service = await openService(env(), path, silent())
+    service = await openService(env(), path)
   })
   afterAll(async () => {
     await service.close()
