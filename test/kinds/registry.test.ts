@@ -87,6 +87,7 @@ describe('the registry', () => {
     ])
     expect(below('container')).toEqual(['container', 'dataContract', 'lineage'])
     expect(below('classification')).toEqual(['tag'])
+    expect(below('glossary')).toEqual(['glossaryTerm'])
     expect(below('domain')).toEqual(['domain'])
     expect(below('user')).toEqual([])
   })

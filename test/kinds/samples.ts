@@ -392,7 +392,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 }
 
 /** Members that a kind keeps as they are sent. */
-export const keptMembers: Readonly<Record<string, readonly string[]>> = {
+const keptMembers: Readonly<Record<string, readonly string[]>> = {
   team: ['profile', 'isJoinable', 'defaultRoles', 'policies'],
   user: ['externalId', 'timezone', 'botName', 'roles', 'personas', 'defaultPersona', 'createPasswordType'],
   database: ['default'],

@@ -15,8 +15,6 @@ export interface KindUnderTest extends Verbs {
   url(): string
   /** Declares a test of what the routes of every kind do alike. */
   readonly alike: (title: string, test: () => Promise<void>) => void
-  /** Whether that is tested at this run. */
-  readonly isAlike: boolean
 }
 
 /** With these that is tested at each run: each has parents, names or an identity of another sort. */
@@ -32,7 +30,6 @@ export const describeKinds = (
   const http = useHttp()
 
   describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_, definition) => {
-    const isAlike = thorough || alike.has(definition.name)
     const kind = {
       ...verbsOf(http.call, http.refused),
       definition,
@@ -41,8 +38,7 @@ export const describeKinds = (
       refused: http.refused,
       maker: makerOf(http.call, definition),
       url: () => http.url,
-      alike: it.runIf(isAlike),
-      isAlike,
+      alike: it.runIf(thorough || alike.has(definition.name)),
     }
     for (const suite of suites) suite(kind)
   })

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { filterNames, isAncestorMember } from '../../../src/kinds/edges.ts'
 import { optionalMembers } from '../../../src/api/entities/answers/shape.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { answered, byName, merge, pagesOf, paths } from '../support.ts'
@@ -105,40 +104,6 @@ export const canBeRead = ({ definition, path, call, maker, get, post, refuses, a
     for (const wrong of [...cursors, ...limits, 'fields=nothing', 'include=x'])
       await refuses('BAD_REQUEST', 'GET', `${path}?owner=${owner}&${wrong}`)
     await refuses('BAD_REQUEST', 'GET', `${path}?after=${after}`)
-  })
-
-  it('lists can be narrowed by everything above, and by owner, domain, tag and status', async () => {
-    const { full } = await maker.sample('filtered')
-    const { body: created } = await answered(201, call('PUT', path, { ...full, entityStatus: 'Deprecated' }))
-    const entity = await get(`${path}/${created.id}?fields=*`)
-    const common = ['owner', 'domain', 'tag', 'entityStatus']
-    const all = filterNames(definition).filter(
-      (filter) => common.includes(filter) || isAncestorMember(definition, filter),
-    )
-    expect(all).toEqual(expect.arrayContaining(common))
-    const valueFor = (filter: string): string => {
-      if (filter === 'owner') return entity.owners[0].fullyQualifiedName
-      if (filter === 'domain') return entity.domains[0].fullyQualifiedName
-      if (filter === 'tag') return entity.tags[0].tagFQN
-      const value = entity[filter]
-      return typeof value === 'string' ? value : value?.fullyQualifiedName
-    }
-    for (const filter of all) {
-      const value = valueFor(filter)
-      expect([filter, typeof value]).toEqual([filter, 'string'])
-      const body = await get(`${path}?limit=1000&${filter}=${encodeURIComponent(value)}`)
-      const found = body.data.filter((each: JsonObject) => each['id'] === entity.id)
-      expect([filter, found.length, body.paging.total]).toEqual([filter, 1, body.data.length])
-      const none = await get(`${path}?${filter}=no_such_thing`)
-      expect([filter, none]).toEqual([filter, { data: [], paging: { total: 0 } }])
-    }
-    await maker.create('unfiltered')
-    const query = `owner=${encodeURIComponent(valueFor('owner'))}&tag=${encodeURIComponent(valueFor('tag'))}&entityStatus=Deprecated`
-    const narrowed = await get(`${path}?${query}&fields=owners,tags`)
-    expect(narrowed.data.length).toBeGreaterThan(0)
-    expect(
-      narrowed.data.filter((each: JsonObject) => each['entityStatus'] !== 'Deprecated' || each['tags'] === undefined),
-    ).toEqual([])
   })
 
   alike('versions, history and asOf tell what was', async () => {

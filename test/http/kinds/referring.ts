@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../../src/shared/json.ts'
+import { filterNames, isAncestorMember } from '../../../src/kinds/edges.ts'
 import type { KindDefinition } from '../../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { answered, byName } from '../support.ts'
@@ -71,8 +72,11 @@ export const isFoundByWhatItRefersTo = ({
   remove,
 }: KindUnderTest): void => {
   const { name: kind, traits } = definition
-  const find = async (query: string): Promise<string[]> =>
-    (await get(`${path}?limit=1000&${query}`)).data.map(({ id }: { id: string }) => id)
+  const find = async (query: string): Promise<string[]> => {
+    const { data, paging } = await get(`${path}?limit=1000&${query}`)
+    expect([query, paging.total]).toEqual([query, data.length])
+    return data.map(({ id }: { id: string }) => id)
+  }
 
   /** Where an entity says that this one refers to it; all of it is counted. */
   const placesOf = async (target: Named, member: string, id: string, query = ''): Promise<string[]> => {
@@ -84,7 +88,8 @@ export const isFoundByWhatItRefersTo = ({
   }
 
   it('each entity that it refers to finds it in its list and says so, as of then too', async () => {
-    const created = await post(path, (await maker.sample('referring')).full)
+    const { full } = await maker.sample('referring')
+    const created = await post(path, { ...full, entityStatus: 'Deprecated' })
     const at = `${path}/${created.id}`
     if (traits.followers) {
       const me = await get('/v1/users/name/admin')
@@ -106,6 +111,15 @@ export const isFoundByWhatItRefersTo = ({
       expect([query, (await find(query)).includes(entity.id)]).toEqual([query, true])
       expect([query, (await find(`${query}&asOf=@${position}`)).includes(entity.id)]).toEqual([query, true])
     }
+    const above = filterNames(definition).filter((filter) => isAncestorMember(definition, filter))
+    const texts = ['entityStatus', ...above.filter((filter) => typeof entity[filter] === 'string')]
+    for (const filter of texts) {
+      const found = await find(`${filter}=${encodeURIComponent(entity[filter])}`)
+      expect([filter, found.includes(entity.id)]).toEqual([filter, true])
+    }
+    const asked = [...texts, ...members.map((member) => filterFor(member, entity[member]))]
+    expect(asked).toEqual(expect.arrayContaining(above))
+    for (const filter of asked) expect([filter, await find(`${filter}=no_such_thing`)]).toEqual([filter, []])
   })
 
   const tagged = inside[kind]
