@@ -98,51 +98,6 @@ describe('dependents', () => {
 })
 
 describe('cascades', () => {
-  it('restore exactly what they took', async () => {
-    await tree('exact')
-    await answered(200, remove(at(paths.table, 'exact.db.s.two')))
-    await answered(200, remove(at(paths.contract, 'exact.db.s.one.promise')))
-    const { body: service } = await answered(200, remove(`${at(paths.service, 'exact')}?recursive=true`))
-    expect(await all('exact')).toEqual([404, 404, 404, 404, 404, 404, 404])
-    for (const [path, fqn] of [
-      [paths.table, 'exact.db.s.one'],
-      [paths.schema, 'exact.db.s'],
-      [paths.database, 'exact.db'],
-    ] as const) {
-      const { id } = await http.get(`${at(path, fqn)}?include=deleted`)
-      const refused = await http.refuses('BAD_REQUEST', 'PUT', `${path}/restore`, { id })
-      expect(refused.message).toContain('restore that first')
-      await http.refuses('BAD_REQUEST', 'PUT', paths.table, { name: 'one', databaseSchema: 'exact.db.s' })
-    }
-    await answered(200, restore(paths.service, service.id))
-    expect(await all('exact')).toEqual([200, 200, 200, 200, 404, 200, 404])
-    const two = await http.get(`${at(paths.table, 'exact.db.s.two')}?include=deleted`)
-    await answered(200, restore(paths.table, two.id))
-    expect(await status(at(paths.table, 'exact.db.s.two'))).toBe(200)
-  })
-
-  it('go down classifications, glossaries, domains and containers', async () => {
-    await http.post('/v1/services/storageServices', { name: 'store', serviceType: 'S3' })
-    const hierarchies: [string, string, string, JsonObject, string][] = [
-      ['/v1/classifications', 'c', '/v1/tags', { name: 'x', classification: 'c' }, 'c.x'],
-      ['/v1/glossaries', 'g', '/v1/glossaryTerms', { name: 'x', glossary: 'g' }, 'g.x'],
-      ['/v1/domains', 'd', '/v1/domains', { name: 'x', parent: 'd' }, 'd.x'],
-      ['/v1/containers', 'store.b', '/v1/containers', { name: 'x', service: 'store', parent: 'store.b' }, 'store.b.x'],
-    ]
-    for (const [parent, fqn, child, body, childFqn] of hierarchies) {
-      const { id } = await http.post(parent, {
-        name: fqn.split('.').at(-1) as string,
-        ...(parent === '/v1/containers' && { service: 'store' }),
-      })
-      await http.post(child, body)
-      await http.refuses('BAD_REQUEST', 'DELETE', `${parent}/${id}`)
-      await answered(200, remove(`${parent}/${id}?recursive=true`))
-      expect(await status(at(child, childFqn))).toBe(404)
-      await answered(200, restore(parent, id))
-      expect(await status(at(child, childFqn))).toBe(200)
-    }
-  })
-
   it('leave data products to themselves', async () => {
     const domain = await http.post('/v1/domains', { name: 'emptied' })
     const product = await http.post('/v1/dataProducts', { name: 'orphan', domains: ['emptied'] })
@@ -351,16 +306,6 @@ describe('the contract in force', () => {
 })
 
 describe('the caller', () => {
-  it('gets a user with the first write, and can be named in it', async () => {
-    await http.refuses('NOT_FOUND', 'GET', '/v1/users/name/newcomer')
-    await http.post('/v1/glossaries', { name: 'own', owners: ['newcomer'] }, as('newcomer', 'DataSteward'))
-    const user = await http.get('/v1/users/name/newcomer')
-    expect(user).toMatchObject({ name: 'newcomer', version: 0.1, updatedBy: 'newcomer' })
-    expect((await http.get('/v1/glossaries/name/own')).owners[0].id).toBe(user.id)
-    await http.call('GET', '/v1/glossaries', undefined, as('reader', 'DataConsumer'))
-    expect(await status('/v1/users/name/reader')).toBe(404)
-  })
-
   it('a caller with dots and quotes in its name is one part', async () => {
     await http.post(
       '/v1/glossaries',

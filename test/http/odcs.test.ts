@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { JsonObject } from '../../src/shared/json.ts'
@@ -375,19 +373,6 @@ describe('export', () => {
       expect(changes.map((list) => list.map(({ name }: JsonObject) => name))).toEqual([['odcs'], ['entityStatus'], []])
       expect((await exported(made.id)).text).toBe(edited)
     })
-
-    it.each([V31.replace('18446744073709551615', '100'), V30, V2])(
-      'of an imported document that the catalog has added to',
-      async (text) => {
-        const { query } = await makeTable()
-        const { body } = await answered(
-          201,
-          put(query, text, `&objectName=${text.includes('- name: orders') ? 'orders' : 'tbl'}`),
-        )
-        await http.patch(`${contracts}/${body.id}`, { termsOfUse: 'Kindly', owners: ['bob'] })
-        await unchanged(body.id, query)
-      },
-    )
   })
 })
 
@@ -495,41 +480,6 @@ describe('documents that are refused', () => {
       yaml,
     )
     await http.get('/readyz')
-  })
-})
-
-const shared = process.env['CATALOG_TEST_SHARED']
-
-describe.skipIf(shared === undefined)('the collected documents', () => {
-  it('are taken with every value, or refused with a reason', async () => {
-    const folder = join(shared ?? '', 'odcs', 'examples')
-    const rows = readFileSync(join(folder, 'index.tsv'), 'utf8')
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split('\t'))
-    const some = rows.filter((_, index) => index % 6 === 0)
-    for (const [file = '', , , , , , result] of some) {
-      const text = readFileSync(join(folder, file))
-      if (text.length > 300_000 || !/\.ya?ml$/.test(file)) continue
-      const { query } = await makeTable()
-      const parsed = await http.call('POST', `${contracts}/odcs/parse/yaml`, text, yaml)
-      const first = parsed.body.schemaObjects?.[0]
-      const answer = await http.call(
-        'PUT',
-        `${contracts}/odcs/yaml${query}${first === undefined ? '' : `&objectName=${encodeURIComponent(first)}`}`,
-        text,
-        yaml,
-      )
-      expect([file, answer.status === 201 || answer.status === 400]).toEqual([file, true])
-      if (answer.status === 400) expect([file, answer.body.errors.length > 0]).toEqual([file, true])
-      else
-        expect([file, isValidDocument('v3.1.0', await http.get(`${contracts}/${answer.body.id}/odcs`))]).toEqual([
-          file,
-          true,
-        ])
-      if (result === 'valid') expect([file, answer.status]).toEqual([file, 201])
-    }
   })
 })
 

@@ -940,7 +940,6 @@ it('which policies are in force is told by an event when they have changed', asy
     ['A', { CATALOG_POLICIES_FILE: file }],
     ['B', { CATALOG_POLICIES_FILE: file }],
     ['B', {}],
-    ['B', {}],
   ] as const) {
     writeFileSync(file, text(name))
     const service = await startInProcess(env, data)

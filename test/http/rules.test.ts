@@ -42,30 +42,6 @@ describe('references', () => {
     expect((await http.put('/v1/glossaries', { name: 'forms', owners: glossary.owners })).version).toBe(0.1)
   })
 
-  it('by a name that several kinds have need a type, and mean what they meant before', async () => {
-    await http.post('/v1/teams', { name: 'guild' })
-    const asked = { name: 'shared', owners: ['guild'] }
-    await http.post('/v1/glossaries', asked)
-    const guild = await http.post('/v1/users', { name: 'guild' })
-    const [owner] = (await http.put('/v1/glossaries', asked)).owners
-    expect(owner.type).toBe('team')
-    const { errors } = await refuse('/v1/glossaries', { ...asked, name: 'another' })
-    const several = 'guild is the name of several entities (user, team)'
-    expect(errors).toEqual([{ path: '/owners/0', message: `${several}: say which one by \`type\` or by \`id\`` }])
-    const typed = { fullyQualifiedName: 'guild', type: 'user' }
-    expect((await http.post('/v1/glossaries', { name: 'another', owners: [typed] })).owners[0].id).toBe(guild.id)
-    await http.refuses('BAD_REQUEST', 'GET', '/v1/glossaries?owner=guild')
-    await http.post('/v1/glossaryTerms', { name: 'Term', glossary: 'shared' })
-    await http.post('/v1/classifications', { name: 'shared' })
-    await http.post('/v1/tags', { name: 'Term', classification: 'shared' })
-    const tags = (source: object) => ({ name: 'sourced', tags: [{ tagFQN: 'shared.Term', ...source }] })
-    expect((await refuse('/v1/glossaries', tags({}))).message).toContain(
-      '(tag, glossaryTerm): say which one by `type`, by',
-    )
-    const { tags: made } = await http.post('/v1/glossaries', tags({ source: 'Glossary' }))
-    expect(made).toMatchObject([{ tagFQN: 'shared.Term', source: 'Glossary' }])
-  })
-
   it('are looked up and rules applied also where the shape of other members is wrong: all is named at once', async () => {
     const body = {
       name: 't',
@@ -233,68 +209,6 @@ it('problems of columns that say the same point to the first of them', async () 
 })
 
 describe('hierarchies', () => {
-  it('hierarchies of glossaries are terms under terms', async () => {
-    await http.post('/v1/glossaries', { name: 'g.1' })
-    await http.post('/v1/glossaryTerms', { name: 'parent', glossary: '"g.1"' })
-    const term = { glossary: '"g.1"', parent: '"g.1".parent', synonyms: ['kid'], relatedTerms: ['words.Customer'] }
-    expect(await http.post('/v1/glossaryTerms', { name: 'child', ...term })).toMatchObject({
-      fullyQualifiedName: '"g.1".parent.child',
-      parent: { fullyQualifiedName: '"g.1".parent' },
-      glossary: { name: 'g.1' },
-      relatedTerms: [{ fullyQualifiedName: 'words.Customer' }],
-    })
-    const [parent, child] = ['"g.1".parent', '"g.1".parent.child'] as const
-    expect(fqns((await http.get('/v1/glossaryTerms/name/%22g.1%22.parent?fields=children')).children)).toEqual([child])
-    expect((await http.get('/v1/glossaries/name/g.1')).termCount).toBe(2)
-    for (const [filter, found] of [
-      ['parent=%22g.1%22.parent', [child]],
-      ['parent=%22g.1%22', [parent]],
-      ['glossary=%22g.1%22', [parent, child]],
-    ])
-      expect(fqns((await http.get(`/v1/glossaryTerms?${filter}`)).data)).toEqual(found)
-    const elsewhere = { name: 'x', glossary: 'words', parent: '"g.1".parent' }
-    expect(paths(await refuse('/v1/glossaryTerms', elsewhere))).toEqual(['/glossary'])
-    await http.post('/v1/glossaryTerms', { name: 'child', glossary: 'g.1' })
-  })
-
-  it('containers and domains have hierarchies', async () => {
-    await http.post('/v1/services/storageServices', { name: 's3', serviceType: 'S3' })
-    await http.post('/v1/containers', { name: 'lake', service: 's3' })
-    expect(await http.post('/v1/containers', { name: 'raw', service: 's3', parent: 's3.lake' })).toMatchObject({
-      fullyQualifiedName: 's3.lake.raw',
-      serviceType: 'S3',
-      parent: { name: 'lake' },
-      service: { name: 's3' },
-    })
-    expect(fqns((await http.get('/v1/containers/name/s3.lake')).children)).toEqual(['s3.lake.raw'])
-    for (const [filter, found] of [
-      ['parent=s3', ['s3.lake']],
-      ['parent=s3.nothing', []],
-      ['service=s3', ['s3.lake', 's3.lake.raw']],
-    ])
-      expect(fqns((await http.get(`/v1/containers?${filter}`)).data)).toEqual(found)
-    const below = ['s3.lake', 's3.lake.n0', 's3.lake.n0.n1', 's3.none']
-    const nested = below.map((parent, level) => ({ name: `n${level}`, service: 's3', parent }))
-    expect(await http.put('/v1/containers/bulk', nested)).toMatchObject({
-      successRequest: [{}, {}, { request: 's3.lake.n0.n1.n2' }],
-      failedRequest: [{ request: 's3.none.n3', errors: [{ path: '/parent' }] }],
-    })
-    const web = { name: 'web', parent: 'sales', domainType: 'source-aligned', experts: ['ann'] }
-    expect(await http.post('/v1/domains', web)).toMatchObject({
-      fullyQualifiedName: 'sales.web',
-      domainType: 'Source-aligned',
-      experts: [{ name: 'ann' }],
-      parent: { name: 'sales' },
-    })
-    expect(fqns((await http.get('/v1/domains/name/sales?fields=children')).children)).toEqual(['sales.web'])
-    expect(await http.post('/v1/dataProducts', { name: 'offers', domain: 'sales.web' })).toMatchObject({
-      fullyQualifiedName: 'offers',
-      domain: { fullyQualifiedName: 'sales.web' },
-      domains: [{ fullyQualifiedName: 'sales.web' }],
-    })
-    expect(fqns((await http.get('/v1/dataProducts?domain=sales.web')).data)).toEqual(['offers'])
-  })
-
   it('teams have members, named by name and by id', async () => {
     await http.post('/v1/teams', { name: 'above' })
     const { id } = await http.post('/v1/teams', { name: 'below', parents: ['above'] })

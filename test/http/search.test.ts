@@ -164,15 +164,6 @@ describe('search', () => {
     expect((await query('orders', '&sort_order=desc')).hits).toEqual(best.hits)
   })
 
-  it('is narrowed by the life that an owner has, not by his name', async () => {
-    await http.post('/v1/users', { name: 'leaver' })
-    await http.post('/v1/topics', { name: 'left', service: 'bus', owners: ['leaver'] })
-    expect(await found('*', '&owner=leaver')).toEqual(['bus.left'])
-    await http.remove('/v1/users/name/leaver?hardDelete=true')
-    await http.post('/v1/users', { name: 'leaver' })
-    expect(await found('*', '&owner=leaver')).toEqual([])
-  })
-
   it('finds owners and tags by the display names that they have now', async () => {
     const user = await answered(201, http.call('POST', '/v1/users', { name: 'u17', displayName: 'Grace Hopper' }))
     await http.post('/v1/topics', { name: 'compilers', service: 'bus', owners: ['u17'] })
