@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../support/folders.ts'
-import { startInProcess, type InProcess } from '../../support/running.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { sharedFolder } from '../../support/folders.ts'
+import { useInProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
 
 const roles = `
@@ -15,29 +15,38 @@ roles:
 
 type Body = Record<string, unknown> & { readonly id: string }
 
-/** A service whose callers `ann` and `bob` may do what they like to what they own, and nothing else. */
-const setUp = async () => {
-  const policies = join(await temporaryFolder(), 'policies.yaml')
-  await writeFile(policies, roles)
-  const service = await startInProcess({ CATALOG_POLICIES_FILE: policies })
-  const made = async (path: string, body: object) => {
-    const answer = await service.call('POST', path, body)
-    expect([answer.status, answer.body]).toEqual([201, expect.anything()])
-    return answer.body as Body
-  }
-  const change = (address: string, body: object, options: object = {}) =>
-    service.call('PATCH', address, body, { headers: { 'content-type': 'application/merge-patch+json' }, ...options })
-  for (const name of ['ann', 'bob']) await made('/v1/users', { name })
-  return { ...service, made, change }
+const policies = join(sharedFolder(), 'policies.yaml')
+
+/** A service whose callers may do what they like to what they own, and nothing else. */
+const { call } = useInProcess(() => {
+  writeFileSync(policies, roles)
+  return { CATALOG_POLICIES_FILE: policies }
+})
+
+const made = async (path: string, body: object) => {
+  const answer = await call('POST', path, body)
+  expect([answer.status, answer.body]).toEqual([201, expect.anything()])
+  return answer.body as Body
 }
+
+const change = (address: string, body: object, options: object = {}) =>
+  call('PATCH', address, body, { headers: { 'content-type': 'application/merge-patch+json' }, ...options })
+
+const topic = async (name: string) =>
+  `/v1/topics/${(await made('/v1/topics', { name, service: 'bus', owners: ['bob'] })).id}`
+
+beforeAll(async () => {
+  for (const name of ['ann', 'bob']) await made('/v1/users', { name })
+  await made('/v1/services/messagingServices', { name: 'bus', serviceType: 'Kafka' })
+  await topic('source')
+})
 
 const as = (user: string) => ({ token: tokenFor(user, ['Own']) })
 
-const typesIn = async (call: InProcess['call'], path: string, user: string): Promise<string[]> =>
+const typesIn = async (path: string, user: string): Promise<string[]> =>
   (await call('GET', path, undefined, as(user))).body.data.map(({ type }: { type: string }) => type)
 
 test('who may see what he owns is shown no event from before he owned it, in any order and with any filter', async () => {
-  const { call, made, change } = await setUp()
   const { id } = await made('/v1/glossaries', { name: 'passed', owners: ['ann'], description: 'for ann alone' })
   const address = `/v1/glossaries/${id}`
   await change(address, { owners: ['bob'] })
@@ -49,7 +58,7 @@ test('who may see what he owns is shown no event from before he owned it, in any
     expect([query, status, JSON.stringify(body).includes('ann')]).toEqual([query, 200, false])
     expect([query, body.paging.total]).toEqual([query, undefined])
   }
-  expect(await typesIn(call, `${address}/history`, 'bob')).toEqual(['Updated', 'Updated'])
+  expect(await typesIn(`${address}/history`, 'bob')).toEqual(['Updated', 'Updated'])
   const versions = (await call('GET', `${address}/versions`, undefined, as('bob'))).body.versions
   expect(versions.map(({ version }: { version: number }) => version)).toEqual([0.5, 0.2])
   const { body } = await call('GET', `${address}/history?limit=100`)
@@ -57,20 +66,18 @@ test('who may see what he owns is shown no event from before he owned it, in any
 })
 
 test('nor is he shown the life of what had its name before, unless it was his, too', async () => {
-  const { call, made } = await setUp()
   const lives = async (name: string, first: string) => {
     const { id } = await made('/v1/glossaries', { name, owners: [first], description: 'the first life' })
     await call('DELETE', `/v1/glossaries/${id}?hardDelete=true`)
     await made('/v1/glossaries', { name, owners: ['bob'] })
-    return typesIn(call, `/v1/glossaries/${id}/history`, 'bob')
+    return typesIn(`/v1/glossaries/${id}/history`, 'bob')
   }
   expect(await lives('of ann', 'ann')).toEqual(['Created'])
   expect(await lives('of bob', 'bob')).toEqual(['Created', 'HardDeleted', 'Created'])
 })
 
 test('nor can he get an entity back to a version from before he owned it', async () => {
-  const { call, made, change } = await setUp()
-  const { id } = await made('/v1/glossaries', { name: 'passed', owners: ['ann'], description: 'for ann alone' })
+  const { id } = await made('/v1/glossaries', { name: 'reverted', owners: ['ann'], description: 'for ann alone' })
   const address = `/v1/glossaries/${id}`
   await change(address, { owners: ['bob'], description: null })
   await change(address, { description: 'for bob' })
@@ -80,7 +87,6 @@ test('nor can he get an entity back to a version from before he owned it', async
 })
 
 test('nor does he see proposals about what had its name before', async () => {
-  const { call, made } = await setUp()
   const { id } = await made('/v1/glossaries', { name: 'reborn', owners: ['ann'] })
   const { id: proposal } = await made(`/v1/glossaries/${id}/proposals`, { patch: { description: 'for ann alone' } })
   const seen = async (user: string) => (await call('GET', `/v1/proposals/${proposal}`, undefined, as(user))).status
@@ -92,15 +98,14 @@ test('nor does he see proposals about what had its name before', async () => {
 })
 
 test('a deleted team gives its members nothing until it is restored', async () => {
-  const { call, made, change } = await setUp()
   const team = await made('/v1/teams', { name: 'crew' })
-  await change('/v1/users/name/bob', { teams: ['crew'] })
+  await made('/v1/users', { name: 'cat', teams: ['crew'] })
   const { id } = await made('/v1/glossaries', { name: 'of the crew', owners: ['crew'] })
   const address = `/v1/glossaries/${id}`
   const asked = async () => [
-    (await call('GET', address, undefined, as('bob'))).status,
-    (await change(address, { displayName: crypto.randomUUID() }, as('bob'))).status,
-    (await call('GET', '/v1/inbox?limit=100', undefined, as('bob'))).body.data.length > 0,
+    (await call('GET', address, undefined, as('cat'))).status,
+    (await change(address, { displayName: crypto.randomUUID() }, as('cat'))).status,
+    (await call('GET', '/v1/inbox?limit=100', undefined, as('cat'))).body.data.length > 0,
   ]
   expect(await asked()).toEqual([200, 200, true])
   expect((await call('DELETE', `/v1/teams/${team.id}`)).status).toBe(200)
@@ -110,16 +115,16 @@ test('a deleted team gives its members nothing until it is restored', async () =
 })
 
 test('activity and inbox say of what a caller may not view any more only what its events say', async () => {
-  const { call, made, change } = await setUp()
-  const { id } = await made('/v1/glossaries', { name: 'passed', displayName: 'of ann', owners: ['ann'] })
+  const { id } = await made('/v1/glossaries', { name: 'told', displayName: 'of ann', owners: ['ann'] })
   const address = `/v1/glossaries/${id}`
   await change(address, { description: 'for ann' })
   const shown = async () => {
     const paths = [`/v1/activity?entityId=${id}`, '/v1/inbox?limit=100']
     const entries = await Promise.all(paths.map((path) => call('GET', path, undefined, as('ann'))))
-    return entries.flatMap(({ body }) => body.data.map(({ entity }: { entity: object }) => entity)) as object[]
+    const told = entries.flatMap(({ body }) => body.data.map(({ entity }: { entity: Body }) => entity)) as Body[]
+    return told.filter((entity) => entity.id === id)
   }
-  const about = { id, type: 'glossary', name: 'passed', fullyQualifiedName: 'passed', deleted: false }
+  const about = { id, type: 'glossary', name: 'told', fullyQualifiedName: 'told', deleted: false }
   const own = await shown()
   expect(own).toEqual(own.map(() => ({ ...about, displayName: 'of ann' })))
   await change(address, { owners: ['bob'] })
@@ -132,43 +137,41 @@ test('activity and inbox say of what a caller may not view any more only what it
   expect(await shown()).toEqual(Array.from({ length: own.length + 2 }, () => about))
 })
 
-type Setting = Awaited<ReturnType<typeof setUp>>
-
 /** Types of the events by bob after a position. */
-const doneByBob = async (call: InProcess['call'], position: string): Promise<string[]> =>
+const doneByBob = async (position: string): Promise<string[]> =>
   (await call('GET', `/v1/events?user=bob&limit=1000&after=${position}`)).body.data.map(
     ({ type }: { type: string }) => type,
   )
 
 /** What bob asks of a topic of his, after what it needs is there. */
-type Asking = (service: Setting, path: string) => Promise<() => Promise<unknown>>
+type Asking = (path: string) => Promise<() => Promise<unknown>>
 
 const bob = as('bob')
 
 const merely =
-  (ask: (service: Setting, path: string) => Promise<unknown>): Asking =>
-  async (service, path) =>
+  (ask: (path: string) => Promise<unknown>): Asking =>
+  async (path) =>
   () =>
-    ask(service, path)
+    ask(path)
 
 const deciding =
   (verb: string): Asking =>
-  async ({ made, call }, path) => {
+  async (path) => {
     const { id } = await made(`${path}/proposals`, { patch: { description: 'better' } })
     return () => call('PUT', `/v1/proposals/${id}/${verb}`, {}, bob)
   }
 
 const taken: [string, Asking][] = [
-  ['a patch', merely(({ change }, path) => change(path, { description: 'of bob' }, bob))],
-  ['a revert', merely(({ call }, path) => call('POST', `${path}/revert`, { version: 0.1 }, bob))],
-  ['a vote', merely(({ call }, path) => call('PUT', `${path}/vote`, { updatedVoteType: 'votedUp' }, bob))],
-  ['a confirmation', merely(({ call }, path) => call('PUT', `${path}/confirm`, {}, bob))],
-  ['a deletion', merely(({ call }, path) => call('DELETE', path, undefined, bob))],
+  ['a patch', merely((path) => change(path, { description: 'of bob' }, bob))],
+  ['a revert', merely((path) => call('POST', `${path}/revert`, { version: 0.1 }, bob))],
+  ['a vote', merely((path) => call('PUT', `${path}/vote`, { updatedVoteType: 'votedUp' }, bob))],
+  ['a confirmation', merely((path) => call('PUT', `${path}/confirm`, {}, bob))],
+  ['a deletion', merely((path) => call('DELETE', path, undefined, bob))],
   ['the acceptance of a proposal', deciding('accept')],
   ['the refusal of a proposal', deciding('refuse')],
   [
     'the taking back of a request',
-    async ({ change, call }, path) => {
+    async (path) => {
       const { headers } = await change(path, { description: 'of bob' }, bob)
       const id = headers.get('x-correlation-id')
       return () => call('POST', `/v1/requests/${id}/revert`, undefined, bob)
@@ -176,34 +179,27 @@ const taken: [string, Asking][] = [
   ],
   [
     'a statement of lineage',
-    merely(({ call }, path) => {
+    merely((path) => {
       const edges = [{ from: { type: 'topic', fullyQualifiedName: 'bus.source' } }]
       return call('PUT', path.replace('topics', 'lineage/topic'), { edges }, bob)
     }),
   ],
 ]
 
-test.each(taken)('%s by who owns the entity no more when it is decided is refused', async (_, prepare) => {
-  const service = await setUp()
-  const { call, made, change } = service
-  await made('/v1/services/messagingServices', { name: 'bus', serviceType: 'Kafka' })
-  const topic = async (name: string) =>
-    `/v1/topics/${(await made('/v1/topics', { name, service: 'bus', owners: ['bob'] })).id}`
-  await topic('source')
+test.each(taken)('%s by who owns the entity no more when it is decided is refused', async (what, prepare) => {
   for (let turns = 0; turns < 10; turns++) {
-    const path = await topic(`t${turns}`)
+    const path = await topic(`${what} ${turns}`)
     await change(path, { displayName: 'changed' })
-    const ask = await prepare(service, path)
+    const ask = await prepare(path)
     const taking = change(path, { owners: ['ann'] })
     for (let turn = 0; turn < turns; turn++) await nextTurn()
     const [{ status, headers }] = await Promise.all([taking, ask()])
     // A deletion may come before.
-    if (status === 200) expect(await doneByBob(call, headers.get('catalog-position') ?? '')).toEqual([])
+    if (status === 200) expect(await doneByBob(headers.get('catalog-position') ?? '')).toEqual([])
   }
 })
 
 test('no run is reported of a pipeline that has got another owner by the time that is decided', async () => {
-  const { call, change } = await setUp()
   for (let turns = 0; turns < 10; turns++) {
     const report = (runId: string, options?: object) => {
       const [run, job] = [{ runId }, { namespace: 'scheduler', name: `job${turns}` }]
@@ -220,12 +216,11 @@ test('no run is reported of a pipeline that has got another owner by the time th
     const taking = change(path, { owners: ['ann'] })
     for (let turn = 0; turn < turns; turn++) await nextTurn()
     const [{ headers }] = await Promise.all([taking, report('5355b91b-32b4-4477-b660-3adadee198b3', bob)])
-    expect(await doneByBob(call, headers.get('catalog-position') ?? '')).toEqual([])
+    expect(await doneByBob(headers.get('catalog-position') ?? '')).toEqual([])
   }
 })
 
 test('a change of many tells those as failed whose owner is another by the time they are decided', async () => {
-  const { call, made, change } = await setUp()
   const names = Array.from({ length: 1500 }, (_, at) => `g${at}`)
   const { body } = await call(
     'PUT',

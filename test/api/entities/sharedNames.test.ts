@@ -1,37 +1,40 @@
-import { expect, test } from 'vitest'
-import { startInProcess } from '../../support/running.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useInProcess } from '../../support/running.ts'
 
-/** A glossary whose owner is a team, and a table below a dashboard, where both names are also those of others. */
-const setUp = async () => {
-  const { call } = await startInProcess()
-  const ask = async (method: string, path: string, body?: object): Promise<any> => {
-    const answer = await call(method, path, body)
-    expect([path, answer.status < 300, answer.body]).toEqual([path, true, answer.body])
-    return answer.body
-  }
-  const post = (path: string, body: object) => ask('POST', path, body)
-  const get = (path: string) => ask('GET', path)
+const { call } = useInProcess()
+
+const ask = async (method: string, path: string, body?: object): Promise<any> => {
+  const answer = await call(method, path, body)
+  expect([path, answer.status < 300, answer.body]).toEqual([path, true, answer.body])
+  return answer.body
+}
+const post = (path: string, body: object) => ask('POST', path, body)
+const get = (path: string) => ask('GET', path)
+const names = async (path: string): Promise<string[]> =>
+  (await get(path)).data.map(({ fullyQualifiedName }: { fullyQualifiedName: string }) => fullyQualifiedName)
+
+const ids: Record<string, string> = {}
+let before: string
+
+/** A table whose owner is a team, below a dashboard, where both names are also those of others. */
+beforeAll(async () => {
   await post('/v1/services/databaseServices', { name: 'store', serviceType: 'Postgres' })
   await post('/v1/databases', { name: 'db', service: 'store' })
   await post('/v1/databaseSchemas', { name: 's', database: 'store.db' })
-  const team = await post('/v1/teams', { name: 'finance' })
+  ids['team'] = (await post('/v1/teams', { name: 'finance' })).id
   await post('/v1/tables', { name: 't', databaseSchema: 'store.db.s', columns: [], owners: ['finance'] })
   await post('/v1/services/dashboardServices', { name: 'prod', serviceType: 'Looker' })
-  const dashboard = await post('/v1/dashboards', { name: 'x', service: 'prod' })
+  ids['dashboard'] = (await post('/v1/dashboards', { name: 'x', service: 'prod' })).id
   await ask('PUT', '/v1/lineage/table/name/store.db.s.t', { edges: [{ from: 'prod.x' }] })
-  const { after } = (await get('/v1/events?after=latest')).paging
+  before = `@${(await get('/v1/events?after=latest')).paging.after}`
   await post('/v1/services/messagingServices', { name: 'prod', serviceType: 'Kafka' })
-  const topic = await post('/v1/topics', { name: 'x', service: 'prod', partitions: 1 })
-  const user = await post('/v1/users', { name: 'finance' })
-  const names = async (path: string): Promise<string[]> =>
-    (await get(path)).data.map(({ fullyQualifiedName }: { fullyQualifiedName: string }) => fullyQualifiedName)
-  return { call, ask, get, names, team, dashboard, topic, user, before: `@${after}` }
-}
+  ids['topic'] = (await post('/v1/topics', { name: 'x', service: 'prod', partitions: 1 })).id
+  ids['user'] = (await post('/v1/users', { name: 'finance' })).id
+})
 
 const table = ['store.db.s.t']
 
 test('a filter by a name that several have is refused, and one by id is not', async () => {
-  const { call, names, team, dashboard, topic, user } = await setUp()
   const refused = async (path: string) => {
     const { status, body } = await call('GET', path)
     return [status, body.errors?.[0]]
@@ -46,31 +49,19 @@ test('a filter by a name that several have is refused, and one by id is not', as
     expect(await refused(`/v1/tables?${name}=prod.x`)).toEqual([400, { path: `?${name}`, message: assets }])
   const path = '/v1/lineage/table/name/store.db.s.t/path'
   expect(await refused(`${path}?to=prod.x`)).toEqual([400, { path: '?to', message: assets }])
-  expect(await names(`/v1/tables?owner=${team.id}`)).toEqual(table)
-  expect(await names(`/v1/tables?owner=${user.id}`)).toEqual([])
-  expect(await names(`/v1/tables?downstreamOf=${dashboard.id}`)).toEqual(table)
-  expect(await names(`/v1/tables?downstreamOf=${topic.id}`)).toEqual([])
-})
-
-test('a filter means the one that is live, and of the past the one that was there', async () => {
-  const { ask, names, before } = await setUp()
-  expect(await names(`/v1/tables?owner=finance&asOf=${before}`)).toEqual(table)
-  expect(await names(`/v1/tables?downstreamOf=prod.x&asOf=${before}`)).toEqual(table)
-  await ask('DELETE', '/v1/users/name/finance')
-  await ask('DELETE', '/v1/topics/name/prod.x')
-  expect(await names('/v1/tables?owner=finance')).toEqual(table)
-  expect(await names('/v1/tables?downstreamOf=prod.x')).toEqual(table)
+  expect(await names(`/v1/tables?owner=${ids['team']}`)).toEqual(table)
+  expect(await names(`/v1/tables?owner=${ids['user']}`)).toEqual([])
+  expect(await names(`/v1/tables?downstreamOf=${ids['dashboard']}`)).toEqual(table)
+  expect(await names(`/v1/tables?downstreamOf=${ids['topic']}`)).toEqual([])
 })
 
 test('a filter by service, and a search, mean all that have the name', async () => {
-  const { get, call } = await setUp()
   const { status, body } = await call('GET', '/v1/search/query?q=*&owner=finance')
   expect([status, body.hits.total.value]).toEqual([200, 1])
   expect((await get('/v1/coverage?service=prod')).total).toBe(2)
 })
 
 test('a document names an owner whose name several have: the contract keeps whom it has, and a new one gets nobody', async () => {
-  const { ask, call, team } = await setUp()
   const document = (title: string) => ({
     apiVersion: 'v3.0.1',
     kind: 'DataContract',
@@ -93,14 +84,13 @@ test('a document names an owner whose name several have: the contract keeps whom
   await ask('PUT', '/v1/dataContracts', {
     name: 'first',
     entity: { id, type: 'table' },
-    owners: [{ id: team.id, type: 'team' }],
+    owners: [{ id: ids['team'], type: 'team' }],
   })
   const again = await imported('table', id, 'second')
-  expect([again.owners, again.warnings]).toEqual([[expect.objectContaining({ id: team.id })], []])
+  expect([again.owners, again.warnings]).toEqual([[expect.objectContaining({ id: ids['team'] })], []])
 })
 
 test('a tag gives way to the term of its name, and what else a label says stays read-only', async () => {
-  const { call, ask, get } = await setUp()
   await ask('POST', '/v1/classifications', { name: 'both' })
   await ask('POST', '/v1/tags', { name: 'x', classification: 'both' })
   await ask('POST', '/v1/glossaries', { name: 'both' })
@@ -117,4 +107,13 @@ test('a tag gives way to the term of its name, and what else a label says stays 
     const { status, body } = await patch({ ...said, name: 'y' })
     expect([status, body.errors]).toEqual([400, [{ path: '/tags/0/name', message: 'is read-only' }]])
   }
+})
+
+test('a filter means the one that is live, and of the past the one that was there', async () => {
+  expect(await names(`/v1/tables?owner=finance&asOf=${before}`)).toEqual(table)
+  expect(await names(`/v1/tables?downstreamOf=prod.x&asOf=${before}`)).toEqual(table)
+  await ask('DELETE', '/v1/users/name/finance')
+  await ask('DELETE', '/v1/topics/name/prod.x')
+  expect(await names('/v1/tables?owner=finance')).toEqual(table)
+  expect(await names('/v1/tables?downstreamOf=prod.x')).toEqual(table)
 })
