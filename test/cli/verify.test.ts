@@ -7,7 +7,7 @@ import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { positionsOf } from '../../src/projections/projection.ts'
 import { replayTo } from '../../src/projections/readModels/rebuildReadModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
-import { differencesOf } from '../../src/projections/stored/differences.ts'
+import { differencesOf, type StoredTable } from '../../src/projections/stored/differences.ts'
 import { catalog, type Said } from '../support/commandLine.ts'
 import { thorough } from '../support/fastCheck.ts'
 import { waitFor } from '../support/waitFor.ts'
@@ -63,13 +63,20 @@ const openCopy = (folder: string): ReturnType<typeof openSqliteReadModels> =>
     followed: { path: join(folder, 'log.db') },
   })
 
-/** Tells whether a copy differs from a rebuild that is as far as the original. */
-const differs = async (folder: string): Promise<boolean> => {
+/** Tells whether a copy differs from a rebuild that is as far as the original. @param changed the table or projection to look at first */
+const differs = async (folder: string, changed: string): Promise<boolean> => {
   const live = await openCopy(folder)
   try {
     const { tables, unsettled } = await live.stored()
     const expected = await scratch.readModels.stored(unsettled)
-    return (await differencesOf(tables, expected.tables)).length > 0
+    const isOther = ({ table, projection }: StoredTable) => Number(table !== changed && projection !== changed)
+    for (const one of tables.toSorted((a, b) => isOther(a) - isOther(b))) {
+      const same = expected.tables.filter(
+        ({ projection, table }) => projection === one.projection && table === one.table,
+      )
+      if ((await differencesOf([one], same)).length > 0) return true
+    }
+    return false
   } catch {
     // The command line says what cannot be read, and ends with 1.
     return true
@@ -172,7 +179,7 @@ it(
       const changed = indexIn(copy)
       changed.prepare('UPDATE search_index_data SET block = ? WHERE id = ?').run(block, id)
       changed.close()
-      const found = await differs(copy)
+      const found = await differs(copy, 'search')
       rmSync(copy, { recursive: true })
       return found
     }
@@ -199,7 +206,7 @@ it('finds a change of any column of any table of the read models', { timeout: 60
     const changes = change(copy, each)
     if (changes === 0 && !maybeEmpty.has(each.table)) missed.push(`${name} has no value`)
     // How far something has come says what it is compared with.
-    const isFound = each.table === 'projections' ? (await verify(copy)).code === 1 : await differs(copy)
+    const isFound = each.table === 'projections' ? (await verify(copy)).code === 1 : await differs(copy, each.table)
     if (changes > 0 && !isFound && !(name in mayDiffer)) missed.push(name)
     rmSync(copy, { recursive: true })
   }

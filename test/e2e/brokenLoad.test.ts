@@ -10,8 +10,8 @@ import { temporaryFolder } from '../support/folders.ts'
 import { adminToken, startBuilt, temporaryDataDir, testSecret, type RunningService } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
-/** As many as six requests for tables have, and two for lineage. */
-const models = 1003
+/** As many as four requests for tables have. */
+const models = 703
 
 /** How many a load sends in one request. */
 const bulk = 200
