@@ -6,20 +6,16 @@ const http = useHttp({ made: [['services/messagingServices', { name: 'many', ser
 const most = 10_000
 const names = Array.from({ length: most + 1 }, (_, at) => `topic${at}`)
 
-const inBulk = async (path: string, items: readonly object[], size: number): Promise<void> => {
-  for (let at = 0; at < items.length; at += size) await http.put(path, items.slice(at, at + size))
-}
+/** As many edges as one statement may have. */
+const atOnce = 900
 
 it(
   'more than lists, searches and changes take are told as more, or refused, and never left out',
   { timeout: 120_000 },
   async () => {
     await http.post('/v1/topics', { name: 'source', service: 'many', partitions: 1 })
-    await inBulk(
-      '/v1/topics/bulk',
-      names.map((name) => ({ name, service: 'many', partitions: 1 })),
-      5000,
-    )
+    const topics = names.map((name) => ({ name, service: 'many', partitions: 1 }))
+    for (let at = 0; at < topics.length; at += 5000) await http.put('/v1/topics/bulk', topics.slice(at, at + 5000))
     const all = most + 2
     expect((await http.get('/v1/topics?q=many&limit=0')).paging).toEqual({ total: most, relation: 'gte' })
     expect((await http.get('/v1/topics?service=many&limit=0')).paging).toEqual({ total: all })
@@ -32,17 +28,20 @@ it(
     expect(refused.message).toContain('finds more than 10000 entities')
     await http.refuses('BAD_REQUEST', 'GET', '/v1/topics/export?q=many')
 
-    const edges = [{ from: { type: 'topic', fullyQualifiedName: 'many.source' } }]
-    await inBulk(
+    // What is above the first, its own sources and those of some of these, is all of the others.
+    const others = [...names.slice(1), 'source'].map((name) => ({
+      from: { type: 'topic', fullyQualifiedName: `many.${name}` },
+    }))
+    const statements = Math.ceil(others.length / atOnce)
+    await http.put(
       '/v1/lineage/topic/bulk?source=test',
-      names.map((name) => ({ entity: `many.${name}`, edges })),
-      1000,
+      names.slice(0, statements).map((name, at) => {
+        return { entity: `many.${name}`, edges: others.slice(at * atOnce, (at + 1) * atOnce) }
+      }),
     )
     for (const path of ['/v1/topics?', '/v1/search/query?q=*&'])
-      expect(paths(await http.refuses('BAD_REQUEST', 'GET', `${path}downstreamOf=many.source`))).toEqual([
-        '?downstreamOf',
-      ])
-    expect(paths(await http.refuses('BAD_REQUEST', 'GET', '/v1/lineage/topic/name/many.source/csv?down=1'))).toEqual([
+      expect(paths(await http.refuses('BAD_REQUEST', 'GET', `${path}upstreamOf=many.topic0`))).toEqual(['?upstreamOf'])
+    expect(paths(await http.refuses('BAD_REQUEST', 'GET', '/v1/lineage/topic/name/many.topic0/csv?up=2'))).toEqual([
       '?up',
     ])
   },

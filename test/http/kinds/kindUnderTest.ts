@@ -18,7 +18,7 @@ export interface KindUnderTest extends Verbs {
 }
 
 /** With these that is tested at each run: each has parents, names or an identity of another sort. */
-const alike = new Set(['table', 'glossaryTerm', 'tag', 'user', 'dataContract', 'testCase'])
+const alike = new Set(['table', 'glossaryTerm', 'user', 'dataContract', 'testCase'])
 
 export const unknownId = '00000000-0000-4000-8000-000000000000'
 
