@@ -62,6 +62,8 @@ interface CheckOptions {
 const check = async (file: string, { against, object, token }: CheckOptions): Promise<DocumentReport> => {
   const read = readDocument(await readFrom(file), typeOf(file))
   if (!read.ok) return { file, problems: read.problems, unlisted: read.unlisted }
+  const upgraded = upgrade(read.document)
+  if (upgraded.unfit !== undefined) return { file, problems: read.placed([upgraded.unfit]) }
   if (against === undefined) return { file, problems: [] }
   const catalog = /^https?:\/\//.test(against) ? await catalogContract(against, token) : undefined
   const before = catalog === undefined ? await readFrom(against) : catalog.document
@@ -70,7 +72,7 @@ const check = async (file: string, { against, object, token }: CheckOptions): Pr
   return {
     file,
     problems: [],
-    changes: compareDocuments(upgrade(earlier.document).document, upgrade(read.document).document),
+    changes: compareDocuments(upgrade(earlier.document).document, upgraded.document),
     mismatches: await catalog?.mismatches(read, object),
   }
 }

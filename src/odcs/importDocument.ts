@@ -70,6 +70,7 @@ export const importDocument = (
     problems: read.placed(problems.slice(0, MAX_PROBLEMS)),
     unlisted: Math.max(0, problems.length - MAX_PROBLEMS),
   })
+  if (upgraded.unfit !== undefined) return refuse([upgraded.unfit])
   const merged = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
   // A document without objects is merged into a contract that keeps its own.
   const keepsObjects = kept !== undefined && upgraded.document['schema'] === undefined

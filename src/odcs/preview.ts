@@ -29,6 +29,7 @@ export const parsePreview = (
   if (read === undefined) return { ok: false, problems, unlisted }
   const { document, version, warnings, placed } = read
   const schemaObjects = objectNames(document)
+  const tried = problems.length > 0 ? { problems: [], warnings: [] } : tryImport(document)
   const word = (value: unknown) =>
     typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
   return {
@@ -39,16 +40,23 @@ export const parsePreview = (
     schemaObjects,
     hasMultipleObjects: schemaObjects.length > 1,
     apiVersion: version,
-    problems: unlisted === 0 ? problems : [...problems, { path: '', message: `and ${unlisted} more problems` }],
-    warnings: placed(problems.length > 0 ? warnings : [...warnings, ...importWarnings(document)]),
+    problems: [
+      ...problems,
+      ...(unlisted === 0 ? [] : [{ path: '', message: `and ${unlisted} more problems` }]),
+      ...placed(tried.problems),
+    ],
+    warnings: placed([...warnings, ...tried.warnings]),
   }
 }
 
-const importWarnings = (document: JsonObject): Warning[] => {
+/** What an import of the first object says beside what is wrong with the text. */
+const tryImport = (document: JsonObject): { problems: Problem[]; warnings: Warning[] } => {
   const [objectName] = objectNames(document)
-  const upgraded = upgrade(document, { objectName })
-  const mapped = toContract(upgraded.document, chooseObject(upgraded.document, { objectName }))
-  return [...upgraded.warnings, ...mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))]
+  const { document: upgraded, unfit, warnings } = upgrade(document, { objectName })
+  if (unfit !== undefined) return { problems: [unfit], warnings: [] }
+  const mapped = toContract(upgraded, chooseObject(upgraded, { objectName }))
+  const kept = mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))
+  return { problems: [], warnings: [...warnings, ...kept] }
 }
 
 /** Reads a document and compares the chosen object with an asset; nothing is stored. */
@@ -60,7 +68,9 @@ export const validateDocument = (
 ): ({ ok: true } & ValidationResult) | ({ ok: false } & ProblemList) => {
   const read = readDocument(input, contentType)
   if (!read.ok) return read
-  const chosen = chooseObject(upgrade(read.document, choice).document, choice)
-  if (!chosen.ok) return { ok: false, problems: read.placed([chosen.problem]) }
+  const upgraded = upgrade(read.document, choice)
+  const chosen = chooseObject(upgraded.document, choice)
+  const problem = upgraded.unfit ?? chosen.problem
+  if (problem !== undefined) return { ok: false, problems: read.placed([problem]) }
   return { ok: true, ...compareColumns(toColumns(chosen.object?.['properties']), assetColumns) }
 }

@@ -6,6 +6,7 @@ import {
   itemsIn,
   objectsIn,
   toPlainJson,
+  scalarText,
   textOf,
   toJson,
   type Json,
@@ -34,7 +35,7 @@ const SYNONYMS = new Map([
 
 /** The name of a service level in lower case, the same for all synonyms. */
 export const levelName = (property: Json | undefined): string => {
-  const name = String(property).toLowerCase()
+  const name = scalarText(property)?.toLowerCase() ?? ''
   return SYNONYMS.get(name) ?? name
 }
 
@@ -79,7 +80,8 @@ export interface ServiceLevel {
 const unitOf = ({ unit }: JsonObject): string => textOf(unit)?.trim().toLowerCase() ?? ''
 
 /** The value of an SLA property as an ISO 8601 duration, if it is one. */
-const levelDuration = (level: JsonObject): string | undefined => durationOf(String(level['value']), unitOf(level))
+const levelDuration = (level: JsonObject): string | undefined =>
+  durationOf(scalarText(level['value']) ?? '', unitOf(level))
 
 /** The amount of an SLA property: its percentage if it is about availability, else its milliseconds. */
 export const levelAmount = (level: JsonObject): number | undefined => {

@@ -1,6 +1,6 @@
 import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { nameProblem } from '../../shared/entityName.ts'
-import { isList, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
+import { documentValueAt, isList, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
 const LISTS = new Set('servers schema properties quality support members team roles relationships'.split(' '))
@@ -15,7 +15,7 @@ const allowed: Record<string, ReadonlySet<string>> = {
 }
 
 /** @returns the longest prefix of a path to an element that may have customProperties */
-export const carrierOf = (path: Path): Path => {
+export const carrierOf = (document: JsonObject, path: Path): Path => {
   let kind = 'root'
   let end = 0
   for (let at = 0; at < path.length; at += 1) {
@@ -24,6 +24,7 @@ export const carrierOf = (path: Path): Path => {
     const indexed = at + 1 < path.length && LISTS.has(member) && /^\d+$/.test(String(path[at + 1]))
     if (indexed) at += 1
     else if (member !== 'description' && member !== 'items' && member !== 'team') break
+    if (!isObject(documentValueAt(document, path.slice(0, at + 1)))) break
     kind = member
     end = at + 1
   }
@@ -101,7 +102,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
     termsOfUse: isText,
     effectiveFrom: isMoment,
     effectiveUntil: isMoment,
-    sourceUrl: (value) => /^\S{1,8192}$/.test(String(value)) && isText(value),
+    sourceUrl: (value) => isText(value) && /^\S{1,8192}$/.test(String(value)),
     extension: isObject,
     arrayDataType: (value) => isText(value) && columnDataTypes.includes(String(value)),
     dataLength: isCount,

@@ -14,7 +14,8 @@ interface Placed {
 }
 
 /** The chosen schema object; none if the document has no objects. */
-type Chosen = ({ ok: true } & Partial<Placed>) | { ok: false; problem: Problem; index?: never; object?: never }
+type Chosen =
+  ({ ok: true; problem?: never } & Partial<Placed>) | { ok: false; problem: Problem; index?: never; object?: never }
 
 export const objectNames = (document: JsonObject): string[] => {
   const { dataset } = document

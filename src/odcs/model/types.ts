@@ -62,6 +62,10 @@ export const withoutUndefined = <T extends object>(members: { [K in keyof T]: T[
 
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
+/** A text, number or boolean as text. */
+export const scalarText = (value: Json | undefined): string | undefined =>
+  value === undefined || value === null || typeof value === 'object' ? undefined : String(value)
+
 /** @returns the JSON Pointer (RFC 6901) of a path. */
 export const pointer = (path: Path): string => jsonPointer(...path)
 

@@ -1,4 +1,13 @@
-import { isObject, SUPPORTED_VERSIONS, type Json, type JsonObject, type OdcsVersion } from '../model/types.ts'
+import { shorten } from '../../shared/bounds.ts'
+import {
+  isObject,
+  scalarText,
+  SUPPORTED_VERSIONS,
+  toJson,
+  type Json,
+  type JsonObject,
+  type OdcsVersion,
+} from '../model/types.ts'
 
 type Detection = { ok: true; version: OdcsVersion; shape: 'v2' | 'v3' } | { ok: false; path: string; message: string }
 
@@ -38,7 +47,8 @@ export const detectVersion = (document: Json): Detection => {
     return { ok: false, path: '', message }
   }
   const member = document['apiVersion'] !== undefined ? 'apiVersion' : 'standardVersion'
-  const declared = document[member] === undefined || document[member] === null ? undefined : String(document[member])
+  const value = document[member] ?? undefined
+  const declared = value === undefined ? undefined : shorten(scalarText(value) ?? toJson(value), 80)
   const named = declared === undefined ? undefined : declared.startsWith('v') ? declared : `v${declared}`
   const v2 = V2_MEMBERS.filter((name) => Object.hasOwn(document, name))
   const v3 = V3_MEMBERS.filter((name) => Object.hasOwn(document, name))

@@ -13,8 +13,10 @@ import {
   isObject,
   pathOf,
   pointer,
+  scalarText,
   type Json,
   type JsonObject,
+  type Problem,
   type Warning,
 } from '../model/types.ts'
 
@@ -22,27 +24,30 @@ import {
 export interface RepairResult {
   document: JsonObject
   warnings: Warning[]
+  /** Why the document does not pass it, if it could only do so without its columns. */
+  unfit?: Problem
 }
 
 const MAX_ROUNDS = 200
 
 /**
- * Makes any document pass the official v3.1.0 schema. What does not fit is kept in customProperties of the nearest
+ * Makes a document pass the official v3.1.0 schema. What does not fit is kept in customProperties of the nearest
  * element that may have them; meaningless nulls are dropped. A valid document is returned unchanged.
  */
 export const fitToSchema = (document: JsonObject): RepairResult => {
   let errors = exportErrors(document)
   if (errors.length === 0) return { document, warnings: [] }
   const work: RepairResult = { document: structuredClone(document), warnings: [] }
-  for (let round = 0; errors.length > 0 && round < MAX_ROUNDS; round += 1) {
-    const steps = round < MAX_ROUNDS - 20 ? stepsFor(work.document, errors) : []
-    if (steps.length === 0) giveUp(work, errors)
-    for (const step of steps) applyStep(work, step)
+  for (let round = 0; errors.length > 0 && work.unfit === undefined; round += 1) {
+    if (round === MAX_ROUNDS) refuse(work, pathOf(errors[0]?.instancePath ?? ''))
+    for (const step of stepsFor(work.document, errors)) applyStep(work, step)
     errors = exportErrors(work.document)
   }
-  if (errors.length > 0)
-    throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(errors[0])}`)
   return work
+}
+
+const refuse = (work: RepairResult, path: readonly string[]): void => {
+  work.unfit ??= { path: pointer(path), message: `cannot be kept: no custom property of ${EXPORT_VERSION} can hold it` }
 }
 
 interface Step {
@@ -92,15 +97,19 @@ const applyStep = (work: RepairResult, { path, error }: Step): void => {
 
 const moveToCustom = (work: RepairResult, path: readonly string[], instead?: Json): void => {
   const value = documentValueAt(work.document, path)
-  if (path.length === 0 || value === undefined) return
-  const place = carrierOf(path.slice(0, -1))
-  const element = documentValueAt(work.document, place.map(String))
-  if (!isObject(element)) throw new Error(`no element at ${pointer(place)}`)
+  if (value === undefined) return
+  const place = carrierOf(work.document, path.slice(0, -1))
+  const element = documentValueAt(work.document, place)
+  if (!isObject(element) || (instead === undefined && isPromise(path))) return refuse(work, path)
   if (instead === undefined) detach(work.document, path)
   else replace(work.document, path, instead)
   const name = customNameOf(path.slice(place.length))
   if (value !== null) addCustom(element, name, value)
 }
+
+/** Whether a place holds columns of a contract: without them it would promise nothing. */
+const isPromise = ([member, , list, , ...deeper]: readonly string[]): boolean =>
+  member === 'schema' && (list === undefined || (list === 'properties' && deeper.length === 0))
 
 const DEFAULTS: Record<string, Json> = {
   version: '0.0.1',
@@ -113,7 +122,7 @@ const DEFAULTS: Record<string, Json> = {
 const complete = (work: RepairResult, path: string[], value: JsonObject, error: ErrorObject): void => {
   const member = String((error.params as Record<string, unknown>)['missingProperty'])
   const rule = ruleOf(work.document, path)
-  if (rule) return demote(work, rule)
+  if (rule?.path.length === path.length) return demote(work, rule)
   const kind = path.at(-2)
   if (path.length === 0) fill(work, path, value, member, DEFAULTS[member] ?? '')
   else if (kind === 'servers' && member === 'server') fill(work, path, value, member, value['type'] ?? 'server')
@@ -148,19 +157,6 @@ const ruleOf = (document: JsonObject, path: readonly string[]): { path: string[]
 
 const demote = (work: RepairResult, { path, rule }: { path: string[]; rule: JsonObject }): void => {
   replace(work.document, path, demoteRule(rule))
-}
-
-// Last resort: the whole top-level member, or item, of the first error becomes a custom property.
-const giveUp = (work: RepairResult, errors: readonly ErrorObject[]): void => {
-  const [error] = errors
-  const [member] = error ? pathOf(error.instancePath) : []
-  if (member === undefined)
-    throw new Error(`the document could not be fitted to ${EXPORT_VERSION}: ${JSON.stringify(error)}`)
-  const value = work.document[member]
-  moveToCustom(work, [member])
-  if (Object.hasOwn(DEFAULTS, member)) work.document[member] = DEFAULTS[member] ?? ''
-  if (member === 'customProperties' && value !== undefined)
-    work.document['customProperties'] = [{ property: 'customProperties', value }]
 }
 
 const DIMENSIONS = new Map([
@@ -214,7 +210,7 @@ const asType = (type: string, value: Json): Json | undefined => {
   switch (type) {
     case 'string':
       if (isList(value)) return value.every((item) => typeof item === 'string') ? value.join(', ') : undefined
-      return typeof value === 'object' ? undefined : String(value)
+      return scalarText(value)
     case 'number':
       return text !== undefined && text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
     case 'integer':

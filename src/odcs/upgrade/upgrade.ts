@@ -9,6 +9,7 @@ import {
   isObject,
   itemsIn,
   pointer,
+  scalarText,
   toJson,
   type Json,
   type JsonObject,
@@ -24,12 +25,10 @@ interface UpgradeOptions extends ObjectSelection {
   id?: string | undefined
 }
 
-/** A valid v3.1.0 document, and what was moved for that. */
-export interface Upgrade {
-  document: JsonObject
+/** A valid v3.1.0 document, unless it is `unfit`, and what was moved for that. */
+export interface Upgrade extends RepairResult {
   /** True when the document had no id of its own. */
   identified: boolean
-  warnings: Warning[]
 }
 
 /**
@@ -48,8 +47,10 @@ export const upgrade = (document: JsonObject, options: UpgradeOptions = {}): Upg
   const { named, ...identity } = identify(document, options)
   const current: JsonObject = named['apiVersion'] === EXPORT_VERSION ? named : { ...named, apiVersion: EXPORT_VERSION }
   const placed = placeQuality(current, options)
-  if (exportErrors(placed).length === 0) return { document: placed, ...identity }
-  return { ...identity, ...withMoveWarnings(fitToSchema(upgradeV30(placed)), document, identity.warnings) }
+  const fits = exportErrors(placed).length === 0
+  if (fits && placed === current) return { document: placed, ...identity }
+  const fitted = fits ? { document: placed, warnings: [] } : fitToSchema(upgradeV30(placed))
+  return { ...identity, ...withMoveWarnings(fitted, document, identity.warnings) }
 }
 
 const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgrade, 'document'> & { named: JsonObject } => {
@@ -64,10 +65,10 @@ const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgrade, '
 
 // Warns about custom properties once per kind of place: a thousand columns with one member make one warning.
 const withMoveWarnings = (
-  { document, warnings }: RepairResult,
+  { document, warnings, ...unfit }: RepairResult,
   original: JsonObject,
   before: readonly Warning[],
-): Pick<Upgrade, 'document' | 'warnings'> => {
+): RepairResult => {
   const own = new Map<string, number>()
   for (const { item } of customItems(original, [])) own.set(toJson(item), (own.get(toJson(item)) ?? 0) + 1)
   const places = new Map<string, { path: string; name: string; count: number }>()
@@ -75,7 +76,7 @@ const withMoveWarnings = (
     const left = own.get(toJson(item)) ?? 0
     own.set(toJson(item), left - 1)
     if (left > 0) continue
-    const name = String(item['property'])
+    const name = scalarText(item['property']) ?? ''
     const kind = `${path.filter((step) => typeof step === 'string').join('/')} ${name.replaceAll(/\d+/g, '')}`
     const steps = documentValueAt(original, [...path, name]) === undefined ? pathOfName(name) : [name]
     const place = places.get(kind) ?? { path: pointer([...path, ...steps]), name, count: 0 }
@@ -85,7 +86,7 @@ const withMoveWarnings = (
     path,
     message: `"${name}" does not fit ${EXPORT_VERSION} as it is and is kept as a custom property${count > 1 ? `, here and in ${count - 1} more places` : ''}`,
   }))
-  return { document, warnings: [...before, ...kept, ...warnings] }
+  return { document, warnings: [...before, ...kept, ...warnings], ...unfit }
 }
 
 function* customItems(value: Json, path: Path): Generator<{ path: Path; item: JsonObject }> {

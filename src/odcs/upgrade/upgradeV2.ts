@@ -5,8 +5,8 @@ import {
   EXPORT_VERSION,
   isList,
   isObject,
-  itemsIn,
   objectsIn,
+  scalarText,
   textOf,
   type Json,
   type JsonObject,
@@ -16,35 +16,36 @@ import {
 type Move = string | 'custom' | ((target: JsonObject, value: Json, member: string) => void)
 type Moves = Record<string, Move>
 
+// Where an earlier member has said it already, the value is kept as it was.
 const to =
   (name: string, change: (value: Json) => Json): Move =>
-  (target, value) => {
-    target[name] = change(value)
+  (target, value, member) => {
+    if (target[name] === undefined) target[name] = change(value)
+    else addCustom(target, member, value)
   }
 const toEach = (name: string, step: (item: JsonObject) => JsonObject): Move => to(name, (list) => mapItems(list, step))
-
-// The name itself, unless an earlier member has said it.
-const named: Move = (target, value, member) => {
-  if (target['name'] === undefined) target['name'] = value
-  else addCustom(target, member, value)
-}
 
 // A boolean under its new name; other values are also kept as they were.
 const truth =
   (name: string, invert = false): Move =>
   (target, value, member) => {
-    const found = asBoolean(value)
+    const found = target[name] === undefined ? asBoolean(value) : undefined
     if (found !== undefined) target[name] = found !== invert
-    if (typeof value !== 'boolean') addCustom(target, member, value)
+    if (found === undefined || typeof value !== 'boolean') addCustom(target, member, value)
   }
 
 const support =
   (channel: (text: string) => JsonObject): Move =>
   (target, value, member) => {
     const text = textOf(value)
-    if (text === undefined) return addCustom(target, member, value)
-    target['support'] = [...itemsIn(target['support']), channel(text)]
+    const { support: channels = [] } = target
+    if (text === undefined || !isList(channels)) return addCustom(target, member, value)
+    target['support'] = [...channels, channel(text)]
   }
+
+const exportVersion: Move = (target) => {
+  target['apiVersion'] = EXPORT_VERSION
+}
 
 const NO_PLACE =
   'sourcePlatform sourceSystem server database project datasetProject datasetName driver driverVersion username datasetKind userConsumptionMode type schedulerAppName systemInstance'.split(
@@ -52,8 +53,8 @@ const NO_PLACE =
   )
 
 const TOP: Moves = {
-  apiVersion: to('apiVersion', () => EXPORT_VERSION),
-  standardVersion: to('apiVersion', () => EXPORT_VERSION),
+  apiVersion: exportVersion,
+  standardVersion: exportVersion,
   templateVersion: 'custom',
   kind: (target, value) => {
     target['kind'] = 'DataContract'
@@ -88,7 +89,7 @@ const TOP: Moves = {
 
 const TABLE: Moves = {
   table: 'name',
-  name: named,
+  name: 'name',
   description: (target, value, member) => {
     const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
     if (lines !== undefined) addCustom(target, member, value)
@@ -102,7 +103,7 @@ const TABLE: Moves = {
 
 const COLUMN: Moves = {
   column: 'name',
-  name: named,
+  name: 'name',
   isPrimaryKey: truth('primaryKey'),
   isPrimary: truth('primaryKey'),
   primary: truth('primaryKey'),
@@ -117,7 +118,7 @@ const COLUMN: Moves = {
   transformSourceTables: 'transformSourceObjects',
   sampleValues: 'examples',
   logicalType: (target, value, member) => {
-    const logical = logicalTypeOf(String(value))
+    const logical = logicalTypeOf(scalarText(value) ?? '')
     if (logical !== value) addCustom(target, member, value)
     target['logicalType'] = logical
   },
@@ -126,9 +127,10 @@ const COLUMN: Moves = {
 
 const RULE: Moves = {
   code: 'name',
-  name: named,
+  name: 'name',
   type: 'method',
-  scheduleCronExpression: (target, value) => {
+  scheduleCronExpression: (target, value, member) => {
+    if (target['schedule'] !== undefined || target['scheduler'] !== undefined) return addCustom(target, member, value)
     target['schedule'] = value
     target['scheduler'] = 'cron'
   },
@@ -142,7 +144,7 @@ const RULE: Moves = {
 /** @returns the boolean of a value: true, "true", "yes", "Y", 1 and their opposites */
 export const asBoolean = (value: Json | undefined): boolean | undefined => {
   if (typeof value === 'boolean') return value
-  const word = String(value).trim().toLowerCase()
+  const word = scalarText(value)?.trim().toLowerCase() ?? ''
   if (['true', 'yes', 'y', '1'].includes(word)) return true
   return ['false', 'no', 'n', '0'].includes(word) ? false : undefined
 }
@@ -185,13 +187,14 @@ const upgradeRule = (rule: JsonObject): JsonObject => {
   const upgraded = move(rule, RULE)
   const engine = textOf(rule['toolName'])
   const implementation = textOf(rule['toolRuleName']) ?? textOf(rule['templateName'])
-  if (engine === undefined || implementation === undefined) return { ...upgraded, type: 'text' }
+  const isTaken = upgraded['engine'] !== undefined || upgraded['implementation'] !== undefined
+  if (isTaken || engine === undefined || implementation === undefined) return { ...upgraded, type: 'text' }
   return { ...upgraded, type: 'custom', engine, implementation }
 }
 
 const bigQueryServer = (document: JsonObject): JsonObject | undefined => {
   const { datasetProject, project = datasetProject, datasetName } = document
-  if (String(document['sourceSystem']).toLowerCase() !== 'bigquery') return undefined
+  if (textOf(document['sourceSystem'])?.toLowerCase() !== 'bigquery') return undefined
   if (typeof project !== 'string' || typeof datasetName !== 'string') return undefined
   return { server: 'bigquery', type: 'bigquery', project, dataset: datasetName }
 }

@@ -1,5 +1,5 @@
 import { addCustom, renamed, withOwnCustom } from '../model/customProperties.ts'
-import { isList, isObject, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, scalarText, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
 
 type Step = (element: JsonObject) => JsonObject
 
@@ -55,7 +55,7 @@ export const upgradeRole = (role: JsonObject): JsonObject => {
   for (const member of ['firstLevelApprovers', 'secondLevelApprovers']) {
     const approvers = role[member]
     if (!isList(approvers)) continue
-    upgraded[member] = approvers.map((item) => (isObject(item) ? JSON.stringify(item) : String(item))).join(', ')
+    upgraded[member] = approvers.map((item) => scalarText(item) ?? toJson(item)).join(', ')
     addCustom(upgraded, member, approvers)
   }
   return upgraded
@@ -88,7 +88,6 @@ const COMMON = new Set(
 
 const METRIC_OF_RULE = new Map([
   ['duplicateCount', 'duplicateValues'],
-  ['validValues', 'invalidValues'],
   ['nullCheck', 'nullValues'],
   ['nullCount', 'nullValues'],
 ])
@@ -124,17 +123,14 @@ const upgradeRule = (rule: JsonObject): JsonObject => {
 
 const libraryRule = (rule: JsonObject): JsonObject => {
   if (rule['metric'] !== undefined) return rule
-  const name = String(rule['rule'])
+  const name = textOf(rule['rule']) ?? ''
   const metric = METRIC_OF_RULE.get(name) ?? (METRICS.includes(name) ? name : undefined)
   if (metric === undefined) return demoteRule(rule)
-  const upgraded: JsonObject = {}
-  for (const [member, value] of Object.entries(rule)) {
-    if (member === 'rule') upgraded['metric'] = metric
-    if (member === 'validValues' && isList(value))
-      upgraded['arguments'] = { ...(isObject(rule['arguments']) ? rule['arguments'] : {}), validValues: value }
-    else if (member !== 'arguments' || upgraded['arguments'] === undefined) upgraded[member] = value
-  }
-  return upgraded
+  const members = Object.entries(rule).map(([member, value]) => [
+    ...(member === 'rule' ? [['metric', metric] as const] : []),
+    [member, value] as const,
+  ])
+  return Object.fromEntries(members.flat())
 }
 
 const without = (rule: JsonObject, members: readonly string[]): JsonObject => {

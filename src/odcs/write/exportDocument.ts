@@ -58,7 +58,9 @@ export const exportDocument = (input: ExportInput): RepairResult & Pick<Derived,
   const document = withOwnCustom(derived.document)
   applyContract(document, derived, clean(contract), stored, entityName)
   leaveOut(document, new Set(fields))
-  return { ...fitToSchema(document), original: derived.original, lenient: derived.lenient }
+  const fitted = fitToSchema(document)
+  if (fitted.unfit !== undefined) throw new Error(`${fitted.unfit.path} ${fitted.unfit.message}`)
+  return { ...fitted, original: derived.original, lenient: derived.lenient }
 }
 
 /** The document as YAML. Comments, order and layout of unchanged parts of an imported text stay. */

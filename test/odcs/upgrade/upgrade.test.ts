@@ -6,18 +6,23 @@ import type { JsonObject } from '../../../src/odcs/model/types.ts'
 import { lostLeaves } from '../../../scripts/odcsLeaves.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
 
+function read(text: string): JsonObject {
+  const result = readDocument(text, 'yaml')
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.document
+}
+
 function upgraded(text: string): JsonObject {
-  const read = readDocument(text, 'yaml')
-  if (!read.ok) throw new Error(JSON.stringify(read.problems))
-  const { document } = upgrade(read.document)
+  const original = read(text)
+  const { document } = upgrade(original)
   expect(isValidDocument('v3.1.0', document)).toBe(true)
-  expect(lostLeaves(read.document, document).lost).toEqual([])
+  expect(lostLeaves(original, document).lost).toEqual([])
   return document
 }
 
 test('a valid v3.1.0 document comes back as it is', () => {
-  const read = readDocument(V31, 'yaml')
-  expect(read.ok && upgrade(read.document).document).toBe(read.ok && read.document)
+  const document = read(V31)
+  expect(upgrade(document).document).toBe(document)
 })
 
 describe('v3.0', () => {
@@ -243,20 +248,110 @@ test('a dataset written as a mapping of tables is read', () => {
 
 test('a top-level quality list becomes rules of the chosen object', () => {
   const text = `${MINIMAL}schema: [{name: a}, {name: b}]\nquality:\n- {type: text, description: d}\n`
-  const read = readDocument(text, 'yaml')
-  if (!read.ok) throw new Error('refused')
-  expect(upgrade(read.document, { objectName: 'B' }).document).toMatchObject({
+  const document = read(text)
+  expect(upgrade(document, { objectName: 'B' }).document).toMatchObject({
     schema: [{ name: 'a' }, { name: 'b', quality: [{ type: 'text', description: 'd' }] }],
   })
-  const unchosen = upgrade(read.document).document
+  const unchosen = upgrade(document).document
   expect(unchosen).not.toHaveProperty('quality')
   expect(unchosen['customProperties']).toEqual([{ property: 'quality', value: [{ type: 'text', description: 'd' }] }])
 })
 
 test('the leaf check notices a lost, a moved and a retyped value', () => {
-  const read = readDocument(V31, 'yaml')
-  if (!read.ok) throw new Error('refused')
-  const { tenant: _tenant, ...without } = read.document
-  expect(lostLeaves(read.document, without).lost).toEqual(['/tenant'])
-  expect(lostLeaves(read.document, { ...read.document, version: 1 }).lost).toEqual(['/version'])
+  const document = read(V31)
+  const { tenant: _tenant, ...without } = document
+  expect(lostLeaves(document, without).lost).toEqual(['/tenant'])
+  expect(lostLeaves(document, { ...document, version: 1 }).lost).toEqual(['/version'])
+})
+
+describe('a rule with parts that v3.1.0 does not take', () => {
+  const rule = '{type: text, description: d, PART}'
+  const old = `apiVersion: v3.0.2\nkind: DataContract\nid: parts\nversion: "1"\nstatus: active\nschema:\n  - name: o\n    quality: [${rule}]\n    properties:\n      - {name: p, logicalType: integer, quality: [${rule}]}\n`
+
+  test.each([
+    ['customProperties: [{property: ticket}]', [{ property: 'ticket', value: null }]],
+    ['customProperties: [{value: 1}]', [{ property: 'customProperties[0]', value: { value: 1 } }]],
+  ])('keeps %s at its place, and the columns stay', (part, customProperties) => {
+    const quality = [expect.objectContaining({ type: 'text', description: 'd', customProperties })]
+    expect(upgraded(old.replaceAll('PART', part))['schema']).toEqual([
+      { name: 'o', quality, properties: [{ name: 'p', logicalType: 'integer', quality }] },
+    ])
+  })
+
+  test('keeps an authoritative definition of v2 without a type, and the columns stay', () => {
+    const part = 'authoritativeDefinitions: [{url: https://a}]'
+    const text = `uuid: u\nversion: "1"\nstatus: x\ndataset: [{table: t, columns: [{column: c}], quality: [{code: q, ${part}}]}]\n`
+    const customProperties = [{ property: 'authoritativeDefinitions[0]', value: { url: 'https://a' } }]
+    expect(upgraded(text)['schema']).toMatchObject([{ properties: [{ name: 'c' }], quality: [{ customProperties }] }])
+  })
+})
+
+test('members of a team without a user name are kept as custom properties', () => {
+  const team = 'team: [{name: Anna, role: owner}, {username: bob}, {role: steward}]\n'
+  expect(upgraded(`${MINIMAL.replace('v3.1.0', 'v3.0.2')}${team}`)).toMatchObject({
+    team: [{ username: 'bob' }],
+    customProperties: [
+      { property: 'team[2]', value: { role: 'steward' } },
+      { property: 'team[0]', value: { name: 'Anna', role: 'owner' } },
+    ],
+  })
+})
+
+test.each([
+  ['team: [{username: c}]\nstakeholders: [{username: d}]', { team: [{ username: 'c' }] }],
+  ['stakeholders: [{username: d}]\nteam: [{username: c}]', { team: { members: [{ username: 'd' }] } }],
+  ['description: a\nproductDl: a@b.c\nsupport: none', { support: [{ channel: 'a@b.c' }] }],
+  ['support: none\nproductDl: a@b.c', {}],
+])('what an old and a new member of v2 say is all kept: %j', (members, expected) => {
+  expect(upgraded(`uuid: u\nversion: "1"\nstatus: x\ndataset: []\n${members}\n`)).toMatchObject(expected)
+})
+
+test.each([
+  ['primaryKey: true, isPrimaryKey: "no"', { primaryKey: true }],
+  ['required: false, isNullable: false', { required: false }],
+  ['unique: true, isUnique: false', { unique: true }],
+  ['isPrimary: true, isPrimaryKey: false', { primaryKey: true }],
+])('what an old and a new member of a v2 column say is all kept: %s', (members, expected) => {
+  const table = `{table: t, properties: [{name: a}], columns: [{column: b}]}`
+  const document = upgraded(
+    `uuid: u\nversion: "1"\nstatus: x\ndataset: [{table: s, columns: [{column: c, ${members}}]}, ${table}]\n`,
+  )
+  expect(document['schema']).toMatchObject([
+    { properties: [{ name: 'c', ...expected }] },
+    { properties: [{ name: 'a' }] },
+  ])
+})
+
+test('a v2 rule keeps what its members of v3 say beside those of v2', () => {
+  const rule = 'scheduler: airflow, schedule: daily, scheduleCronExpression: 0 20 * * *'
+  const tool = 'engine: soda, toolName: Elevate, toolRuleName: DQ'
+  const text = `uuid: u\nversion: "1"\nstatus: x\ndataset: [{table: t, quality: [{code: q, ${rule}}, {code: r, ${tool}}]}]\n`
+  expect(upgraded(text)['schema']).toMatchObject([{ quality: [{ scheduler: 'airflow' }, { type: 'text' }] }])
+})
+
+test('a rule that says how many values are valid is prose in v3.1.0, which only counts the invalid ones', () => {
+  const text = `${MINIMAL.replace('v3.1.0', 'v3.0.2')}schema:\n  - name: o\n    quality: [{rule: validValues, validValues: [a], arguments: {validValues: [b]}, mustBeGreaterThan: 95, unit: percent}]\n`
+  expect(upgraded(text)['schema']).toMatchObject([{ quality: [{ type: 'text', unit: 'percent' }] }])
+})
+
+test.each([
+  'dataset: []\nsourceSystem: {toString: null}',
+  'dataset: [{table: t, columns: [{column: c, logicalType: {toString: 1}, isNullable: {toString: 1}}]}]',
+  'dataset: []\nroles: [{role: r, firstLevelApprovers: [{toString: 1}, [{toString: 1}]]}]',
+  'dataset: []\nslaProperties: [{property: latency, value: 1, unit: {toString: 1}}]',
+])('a mapping where a text is expected is kept: %j', (members) => {
+  upgraded(`uuid: u\nversion: "1"\nstatus: x\n${members}\n`)
+})
+
+test('a mapping is no version of a document', () => {
+  expect(readDocument('{apiVersion: {toString: 1}, kind: DataContract}', 'yaml')).toMatchObject({
+    problems: [
+      { path: '/apiVersion', message: expect.stringContaining('the version "{"toString":1}" is not supported') },
+    ],
+  })
+})
+
+test('objects that v3.1.0 cannot hold, and no custom property in their place, are a problem', () => {
+  const { unfit } = upgrade({ ...read(MINIMAL), schema: [{ name: 'o' }, { physicalName: 'p' }] })
+  expect(unfit).toEqual({ path: '/schema/1', message: expect.stringContaining('cannot be kept') })
 })
