@@ -4,7 +4,7 @@ import { memberAt } from '../entity/columns.ts'
 import type { ReactNode } from 'react'
 import type { Column } from '../api/types.ts'
 import { EntityLink } from '../ui/EntityLink.tsx'
-import { formatNumber, formatVersion, wordsOf } from '../ui/format.ts'
+import { formatVersion, wordsOf } from '../ui/format.ts'
 import { DataTable } from '../ui/DataTable.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
@@ -51,8 +51,7 @@ const Promised = ({ columns, actual }: { columns: readonly Column[]; actual: Rea
 
 const Level = ({ name, value }: { name: string; value: unknown }) => {
   if (typeof value === 'string') return <>{durationWords(value) ?? value}</>
-  if (typeof value === 'number')
-    return <>{name === 'availability' ? `${formatNumber(value)} %` : formatNumber(value)}</>
+  if (name === 'availability' && typeof value === 'number') return <>{value} %</>
   return <ValueView value={value} />
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx'
 import { EditForm } from '../ui/EditForm.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { durationWords } from '../ui/duration.ts'
-import { formatNumber, wordsOf } from '../ui/format.ts'
+import { wordsOf } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { useEditor, useShown, type Editor } from './context.ts'
 import { setMember } from './edits.ts'
@@ -16,7 +16,7 @@ const fixed = new Set(['termCount', 'entityFQN', 'provider', 'entityLink', 'inhe
 
 const shownValue = (value: Value): React.ReactNode => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number') return formatNumber(value)
+  if (typeof value === 'number') return String(value)
   if (/^https?:\/\//.test(value))
     return (
       <a href={value} target="_blank" rel="noreferrer noopener">

@@ -163,7 +163,7 @@ export const Sections = () => {
           <section key={name} aria-label={wordsOf(name)}>
             <h2>{wordsOf(name)}</h2>
             <div className="card">
-              <ValueView value={value} />
+              <ValueView value={value} isResult={name === 'latestResult'} />
             </div>
           </section>
         ))}

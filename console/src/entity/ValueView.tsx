@@ -1,15 +1,23 @@
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { formatNumber, wordsOf } from '../ui/format.ts'
+import { wordsOf } from '../ui/format.ts'
 import { isLabel, isRecord, isReference } from './parts.ts'
 
+/** Names such as the API gives its own members; words of any other name could be those of two. */
+const camelCase = /^[a-z]+\d*(?:[A-Z][a-z]+\d*)*$/
+
+interface ValueViewProps {
+  readonly value: unknown
+  /** It is the result of a test or a validation, whose `timestamp` is a moment. */
+  readonly isResult?: boolean
+}
+
 /** Any value that an answer may hold, in the plainest form that shows all of it. */
-export const ValueView = ({ value, isTime = false }: { value: unknown; isTime?: boolean }) => {
-  if (isTime && typeof value === 'number') return <Ago time={value} />
+export const ValueView = ({ value, isResult = false }: ValueViewProps) => {
   if (value === undefined || value === null || value === '') return <span className="hint">–</span>
   if (typeof value === 'boolean') return <span>{value ? 'yes' : 'no'}</span>
-  if (typeof value === 'number') return <span>{formatNumber(value)}</span>
+  if (typeof value === 'number') return <span>{String(value)}</span>
   if (typeof value === 'string') return <span className="text-value">{value}</span>
   if (isReference(value)) return <EntityLink reference={value} />
   if (isLabel(value)) return <Tag tag={value} />
@@ -29,9 +37,13 @@ export const ValueView = ({ value, isTime = false }: { value: unknown; isTime?: 
     <dl className="value-object">
       {Object.entries(value).map(([name, member]) => (
         <div key={name}>
-          <dt>{wordsOf(name)}</dt>
+          <dt>{camelCase.test(name) ? wordsOf(name) : <code>{name}</code>}</dt>
           <dd>
-            <ValueView value={member} isTime={name === 'timestamp'} />
+            {isResult && name === 'timestamp' && typeof member === 'number' ? (
+              <Ago time={member} />
+            ) : (
+              <ValueView value={member} />
+            )}
           </dd>
         </div>
       ))}

@@ -24,13 +24,13 @@ export const TextDiff = ({ before, after }: { before: string; after: string }) =
   )
 }
 
-const Sides = ({ before, after }: { before: unknown; after: unknown }) => (
+const Sides = ({ member, before, after }: Pick<MemberChange, 'member' | 'before' | 'after'>) => (
   <div className="diff-sides">
     <div className="diff-side was">
-      <ValueView value={before} />
+      <ValueView value={before} isResult={member === 'latestResult'} />
     </div>
     <div className="diff-side is">
-      <ValueView value={after} />
+      <ValueView value={after} isResult={member === 'latestResult'} />
     </div>
   </div>
 )
@@ -69,7 +69,7 @@ const Item = ({ change }: { change: ItemChange }) => {
             {memberChanges(before, after).map((member) => (
               <Change key={member.member} change={member} nested />
             ))}
-            {memberChanges(before, after).length === 0 && <Sides before={before} after={after} />}
+            {memberChanges(before, after).length === 0 && <Sides member={key} before={before} after={after} />}
           </>
         ) : (
           <Thing value={before ?? after} />
@@ -81,13 +81,13 @@ const Item = ({ change }: { change: ItemChange }) => {
 
 /** One member that differs. */
 export const Change = ({ change, nested = false }: { change: MemberChange; nested?: boolean }) => {
-  const { label, form, before, after, items } = change
+  const { member, label, form, before, after, items } = change
   const Heading = nested ? 'h4' : 'h3'
   return (
     <section className={nested ? 'change nested' : 'change'} aria-label={label}>
       <Heading>{label}</Heading>
       {form === 'text' && <TextDiff before={String(before ?? '')} after={String(after ?? '')} />}
-      {form === 'value' && <Sides before={before} after={after} />}
+      {form === 'value' && <Sides member={member} before={before} after={after} />}
       {form === 'items' && (
         <ul className="item-changes">
           {items.map((item) => (

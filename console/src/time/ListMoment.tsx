@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../ui/Button.tsx'
-import { formatNumber } from '../ui/format.ts'
 import { copy } from '../ui/copy.ts'
 
 /** What a field for date and time takes: local time, to the minute; empty where the moment is a position of the log. */
@@ -37,7 +36,7 @@ export const ListMoment = ({ asOf }: { asOf: string | undefined }) => {
       </label>
       {asOf !== undefined && (
         <>
-          {position !== undefined && <span className="hint">position {formatNumber(BigInt(position))} of the log</span>}
+          {position !== undefined && <span className="hint">position {position} of the log</span>}
           <Button
             look="quiet"
             icon="link"

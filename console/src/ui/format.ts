@@ -10,7 +10,10 @@ export const timesOf = (options: Intl.DateTimeFormatOptions): ((time: Time) => s
   return (time) => format().format(new Date(time))
 }
 
-/** Numbers and times as the reader's own language and time zone have them. */
+/**
+ * Counts and times as the reader's own language and time zone have them. Numbers of data are shown as the API has them:
+ * here they would be rounded, and keys get separators.
+ */
 const number = later(() => new Intl.NumberFormat())
 const compact = later(() => new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }))
 const relative = later(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))

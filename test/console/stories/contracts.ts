@@ -64,10 +64,12 @@ export const contracts = (stage: Stage): void => {
   it('keep what is being written of them when the page is looked at again, and what somebody else has saved', async () => {
     const address = await tableFor(stage.call, 'resumed')
     const { id } = (await stage.call('GET', pathOf(address))).body
+    const sla = { availability: 99.9996 }
     const contract = (description: string) =>
-      stage.call('PUT', '/v1/dataContracts', { name: 'resumed', entity: { type: 'table', id }, description })
+      stage.call('PUT', '/v1/dataContracts', { name: 'resumed', entity: { type: 'table', id }, description, sla })
     await contract('At first.')
     const page = await stage.open(`${address}?tab=contract`, admin)
+    await page.getByRole('region', { name: 'Service levels' }).getByText('99.9996 %').waitFor()
     await page.getByRole('button', { name: 'Edit as YAML' }).click()
     const editor = page.getByRole('textbox', { name: 'The contract as YAML' })
     const written = (await editor.inputValue()).replace('At first.', 'Written.')

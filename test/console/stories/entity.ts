@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
 import { must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
@@ -45,6 +46,34 @@ export const entity = (stage: Stage): void => {
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     const paths = page.locator('.markdown a:not([target])')
     expect(await paths.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual(['/list/table'])
+  })
+
+  it('shows numbers and names of its data as the API has them, in its history too', async () => {
+    const extension = { maxNullRatio: 0.0001, max_null_ratio: 5e-324, accountId: 20240101, timestamp: 1e20 }
+    const address = await tableFor(stage.call, 'measured', { extension })
+    const token = tokenFor('bea', ['Admin'])
+    await patch(stage.call, address, { extension: { ...extension, maxNullRatio: 0.0004 } }, token)
+    const page = await stage.open(address, admin)
+    const shown = page.getByRole('region', { name: 'Extension' })
+    await shown.getByText('Max null ratio').waitFor()
+    const members = (ratio: string) => [
+      ['Max null ratio', ratio],
+      ['max_null_ratio', '5e-324'],
+      ['Account ID', '20240101'],
+      ['Timestamp', '100000000000000000000'],
+    ]
+    const texts = async (side: Locator) => {
+      const [names, values] = [await side.locator('dt').allInnerTexts(), await side.locator('dd').allInnerTexts()]
+      return names.map((name, at) => [name, values[at]])
+    }
+    expect(await texts(shown)).toEqual(members('0.0004'))
+    await page.goto(`${stage.service.url}${address}?tab=history`)
+    const row = page.getByRole('listitem').filter({ hasText: 'bea changed' })
+    await row.getByRole('button', { name: 'What changed' }).click()
+    await row.locator('.diff-side').first().waitFor()
+    expect(await texts(row.locator('.was'))).toEqual(members('0.0001'))
+    expect(await texts(row.locator('.is'))).toEqual(members('0.0004'))
+    expect(complaintsOf(page)).toEqual([])
   })
 
   it('keeps what cannot be shown in its section', async () => {
