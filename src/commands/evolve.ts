@@ -20,7 +20,7 @@ export interface EntityHead {
   readonly parentBorn: bigint
   /** `gone`: hard-deleted; only revision and hash still matter. */
   readonly status: 'live' | 'deleted' | 'gone'
-  /** Position of the event that last changed the status. */
+  /** Position of the event that began its life. */
   readonly since: bigint
   /** Incarnation: revision of the event that created the entity most recently. 0 in logs that did not record it. */
   readonly born: bigint
@@ -145,7 +145,7 @@ type StatusEvent = FoldInput & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted
 
 const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
   const { deletion } = event.data
-  const turned = { since: event.position, deletion, inherited: false }
+  const turned = { deletion, inherited: false }
   switch (event.type) {
     case 'SoftDeleted': {
       const inherited = event.data.inherited === true

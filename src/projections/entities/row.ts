@@ -89,6 +89,6 @@ export const headOf = (row: EntityRow): HeadRow => ({ ...headIn(row), isLarge: s
 /** The projection of entities: one row each, for reads, lists and decisions. */
 export const entitiesProjection = {
   name: 'entities',
-  version: 20,
+  version: 21,
   handles: new Set(eventTypes),
 }

@@ -39,8 +39,6 @@ const keysOfRank = 2 ** 48
 
 /**
  * The key of an entity in a search index, below 2^53. Hits are read in key order, of very many only the first: by rank,
- * then by the time of creation, restoration or deletion.
+ * then by the time of creation. It follows from the entity alone, so that the order is the same in every index.
  */
 export const keyOf = (ranked: SearchRank): number => rankOf(ranked) * keysOfRank + Number(ranked.since)
-
-export const rankIn = (key: number): number => Math.floor(key / keysOfRank)

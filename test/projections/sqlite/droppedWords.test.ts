@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { checkpointAfter } from '../../../src/projections/projection.ts'
@@ -109,6 +110,29 @@ test('what many entities are after a deletion or a restore is found at once, and
   await back.apply(back.events.slice(-count))
   expect(await back.totals()).toEqual(live)
   expect(back.words()).toEqual(deleted)
+})
+
+test('an index that is built anew reads hits in the same order, whatever was deleted and restored', async () => {
+  const folder = await temporaryFolder()
+  const path = searchPathOf(join(folder, 'readModels.db'))
+  const [first = ''] = streams
+  const events: CatalogEvent[] = [
+    { type: 'Created', data: { name: 'something', members: {} } },
+    { type: 'SoftDeleted', data: { deletion } },
+    { type: 'Restored', data: { deletion } },
+  ]
+  for (const [revision, event] of events.entries())
+    await during(folder, (running) => appendAll(running, revision === 0 ? streams : [first], BigInt(revision), event))
+  const order = () => {
+    const database = new DatabaseSync(path, { readOnly: true })
+    const ids = database.prepare('SELECT id FROM search ORDER BY key').all()
+    database.close()
+    return ids
+  }
+  const before = order()
+  rmSync(path)
+  await during(folder, async () => {})
+  expect(order()).toEqual(before)
 })
 
 test.each([

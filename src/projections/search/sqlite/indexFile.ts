@@ -98,11 +98,7 @@ export const indexTables: SqliteTables = {
   contents: {
     // Pending documents, and what is yet to be removed, are left out of the comparison.
     search_purge: () => [],
-    search: wholeTable('search', {
-      by: 'id',
-      without: ['key'],
-      where: 'WHERE id NOT IN (SELECT value FROM json_each(?))',
-    }),
+    search: wholeTable('search', { where: 'WHERE id NOT IN (SELECT value FROM json_each(?))' }),
     search_facets: wrongCounts,
     search_index: termsStored,
     search_words: (file, unsettled) => settledWords(file, 'number, word, near', 'search_words AS w', unsettled),

@@ -8,22 +8,12 @@ import { entities, rowMembers, toEntityRow, type EntityDocument } from '../../en
 import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { facetCounts, newWords, searchWords, toSearchDocument, type SearchDocument } from '../searchDocuments.ts'
-import { rankIn } from '../searchRank.ts'
 import { indexedDocuments } from './indexFile.ts'
 
 const members = membersOf(indexedDocuments) as (keyof SearchDocument)[]
 const documentRead = columnReader(indexedDocuments, members)
 const entityRead = columnReader(entities, rowMembers)
 const turnedRead = columnReader(indexedDocuments, ['key', 'kind', 'status', 'facets'])
-
-/** The key of an entity. Changes keep it while its rank is the same, since hits are read by order of arrival. */
-const keyFor = (file: SqliteFile, wanted: number, found: number | undefined): number => {
-  if (found !== undefined && rankIn(found) === rankIn(wanted)) return found
-  const taken = file.statement('SELECT 1 FROM search WHERE key = ?')
-  let key = wanted
-  while (taken.get(key) !== undefined) key++
-  return key
-}
 
 const dropDocument = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search WHERE key = ?').run(key)
@@ -44,13 +34,12 @@ type Tally = (document: Pick<SearchDocument, 'kind' | 'status' | 'facets'>, n: 1
 const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], tally: Tally): SearchDocument[] => {
   const write = writersOf(file)(indexedDocuments)
   const stored = file.wide(`SELECT ${documentRead.text} FROM search WHERE id = ?`)
-  return documents.flatMap((wanted) => {
-    const found = stored.get(wanted.id)
+  return documents.flatMap((document) => {
+    const found = stored.get(document.id)
     const from = found && (documentRead.documentOf(found) as SearchDocument)
-    const isGone = wanted.status === statusNumber.gone
+    const isGone = document.status === statusNumber.gone
     if (from) tally(from, -1)
-    tally(wanted, 1)
-    const document = { ...wanted, key: isGone ? wanted.key : keyFor(file, wanted.key, from?.key) }
+    tally(document, 1)
     if (from && !isGone && document.key === from.key && isSame(document.terms, from.terms)) {
       const changed = members.filter((member) => !isSame(document[member], from[member]))
       const set = Object.fromEntries(changed.map((member) => [member, document[member]]))

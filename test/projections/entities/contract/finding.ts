@@ -364,7 +364,7 @@ export const finding = (make: MakeReadModels, runs: number): void => {
           { fields: ['zebra crossing'] },
           { description: 'zebra crossing' },
         ]
-        const position = BigInt(1000 + ((index * 7) % 700))
+        const position = BigInt(1000 + ((index * 11) % 700))
         return makeRow(`z.${String(index).padStart(4, '0')}`, { kind: 'topic', position, ...where[index % 3] })
       })
       const rows = [...many, makeRow('z.Zebra', { kind: 'topic' })]
