@@ -19,6 +19,7 @@ import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
 import { readSettings } from './command/settings.ts'
 import { mebibytes, sizeOnDisk } from './disk/fileSize.ts'
+import { serviceLine, serviceStatus } from './serviceStatus.ts'
 
 interface StoreStatus {
   readonly engine: string
@@ -163,11 +164,15 @@ const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, he
   )
 }
 
-/** Reads the status of both stores without changing anything. */
+/** Reads the status of the running service and of both stores without changing anything. */
 export const readStatus = (config: Config) =>
   withResource(openLog(config, { readOnly: true }), async (log) => {
     const eventStore = await statusOfLog(config, log)
-    return { version, eventStore, readModels: await statusOfReadModels(config, log, eventStore) }
+    const [service, readModels] = await Promise.all([
+      serviceStatus(config),
+      statusOfReadModels(config, log, eventStore),
+    ])
+    return { version, ...(service && { service }), eventStore, readModels }
   })
 
 /** The status for an operator. Positions are decimal texts; absent if there is nothing yet. */
@@ -207,9 +212,10 @@ const processLines = (processes: Models['processes']): string[] => {
   ]
 }
 
-const textOf = ({ version: own, eventStore, readModels }: ServiceStatus): string =>
+const textOf = ({ version: own, service, eventStore, readModels }: ServiceStatus): string =>
   [
     `catalog      ${own}`,
+    ...(service === undefined ? [] : [serviceLine(service)]),
     storeLine('event store', eventStore),
     ...(eventStore.head === undefined
       ? []
@@ -237,8 +243,9 @@ export const status: CliCommand = {
   flags: ['json'],
   run: async ({ flags: { json } }) => {
     const found = await readStatus(readSettings(process.env, 'stores'))
-    const { eventStore, readModels } = found
+    const { service, eventStore, readModels } = found
     const isHealthy =
+      (service === undefined || service.status === 'ready') &&
       eventStore.status === 'up' &&
       readModels.status === 'up' &&
       eventStore.signedByOthers === undefined &&

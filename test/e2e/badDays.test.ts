@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
@@ -119,6 +120,44 @@ describe('kill -9', () => {
     expect(accepted.toSorted()).toEqual(made.map(({ proposal }) => proposal).toSorted())
   })
 })
+
+describe.skipIf(skippedUnless(logIsEmbedded && process.platform === 'linux', 'a log of limited size', 'prlimit'))(
+  'a log that can no longer grow',
+  () => {
+    beforeEach(newFolder)
+    afterEach(removeFolder)
+
+    /** Limits the size of files that the service writes. */
+    const limitFiles = ({ process: { pid } }: RunningService, bytes: number | 'unlimited'): void =>
+      expect(spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]).status).toBe(0)
+
+    const health = async ({ url }: RunningService) => {
+      const ready = await fetch(`${url}/readyz`)
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      const status = await catalogOn(folder.path, ['status'])
+      return [
+        ready.status,
+        ((await ready.json()) as { dependencies: { eventStore: unknown } }).dependencies.eventStore,
+        /^catalog_store_up\{store="event_store"\} (\d)$/m.exec(metrics)?.[1],
+        status.code,
+        /^service +\S+ (.+)$/m.exec(status.stdout)?.[1],
+      ]
+    }
+
+    it('is told by readiness, metrics and status until it can be written again', async () => {
+      const service = await start()
+      const up = [200, { status: 'up' }, '1', 0, 'ready']
+      expect(await health(service)).toEqual(up)
+      limitFiles(service, 65_536)
+      expect((await service.call('POST', '/v1/glossaries', { name: 'refused' })).status).toBe(503)
+      expect((await service.call('GET', '/v1/glossaries')).status).toBe(200)
+      expect(await health(service)).toEqual([503, { status: 'down' }, '0', 1, 'not ready (down: eventStore)'])
+      limitFiles(service, 'unlimited')
+      expect(await health(service)).toEqual(up)
+      expect((await service.call('POST', '/v1/glossaries', { name: 'taken' })).status).toBe(201)
+    })
+  },
+)
 
 describe('one folder, one service', () => {
   let service: RunningService

@@ -104,3 +104,9 @@ export const localUrl = ({ host, port, network }: Config): string => {
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
+
+/** Local base URL of the service that runs in the data folder, if any. */
+export const runningUrl = ({ dataDir }: Config): string | undefined => {
+  const running = runningIn(dataDir)
+  return running && localUrl(readConfig(running.settings))
+}

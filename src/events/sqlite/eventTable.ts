@@ -220,6 +220,8 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
         checkpoints.committed()
         return result
       }),
+    /** Writes a page that stays as it was. @throws StoreUnavailable */
+    tryWrite: (): void => guarded(() => database.exec(`PRAGMA user_version = ${tables.version}`)),
     /** Await this before each transaction. */
     beforeTransaction: checkpoints.beforeTransaction,
     /** Moves committed pages from the write-ahead log into the file, as far as readers permit. */

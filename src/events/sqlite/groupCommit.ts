@@ -36,10 +36,8 @@ export interface Writer {
   drain(): Promise<void>
   /** Resolves when everything committed so far is durable, or its synchronisation has failed. */
   settled(): Promise<void>
-  /** The permanent failure after which nothing is written any more. */
-  failure(): StoreUnavailable | undefined
-  /** The error of the newest transaction; `undefined` if it was written. */
-  refusal(): unknown
+  /** After a transaction that failed, another one is tried. @throws StoreUnavailable if nothing can be written */
+  mustTakeWrites(): void
   close(): void
 }
 
@@ -47,8 +45,7 @@ export const readOnlyWriter = (durable: DurablePosition | undefined): Writer => 
   append: () => Promise.reject(new Error('This event store is open for reading only.')),
   drain: async () => {},
   settled: async () => {},
-  failure: () => undefined,
-  refusal: () => undefined,
+  mustTakeWrites: () => {},
   durable: durable === undefined ? () => noEnd : () => Number(Atomics.load(durable, 0)),
   close: () => {},
 })
@@ -182,6 +179,16 @@ const openWal = (path: string) => {
   }
 }
 
+/** Makes durable what an earlier process committed but did not synchronise. */
+const keepEarlier = (log: SqliteLog, wal: ReturnType<typeof openWal>): void => {
+  try {
+    log.checkpoint()
+  } catch {
+    // On a full disk there is no room to move pages: synchronising the write-ahead log is enough.
+    wal.syncNow()
+  }
+}
+
 const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) => {
   let first: bigint | undefined
   let syncing: Promise<void> | undefined
@@ -217,12 +224,7 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
   const { log } = writing
   const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, durable = newDurablePosition() } = options
   const wal = openWal(path)
-  try {
-    log.checkpoint()
-  } catch {
-    // On a full disk there is no room to move pages: synchronising the write-ahead log is enough.
-    wal.syncNow()
-  }
+  keepEarlier(log, wal)
   Atomics.store(durable, 0, BigInt(log.head()))
   const { synchronise, ...syncing } = makeSyncing(options.sync ?? wal.sync, (events) => {
     Atomics.store(durable, 0, events.at(-1)?.event.position ?? 0n)
@@ -230,7 +232,7 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
   })
   const queue: Pending[] = []
   let going: Promise<void> | undefined
-  let refusal: unknown
+  let hasFailed = false
 
   const commit = (callers: readonly Pending[]): Group | undefined => {
     try {
@@ -238,10 +240,10 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
         const { write, committed } = makeTransaction(writing)
         return { callers, outcomes: callers.map(({ appends }) => appends.map(write)), committed }
       })
-      refusal = undefined
+      hasFailed = false
       return group
     } catch (error) {
-      refusal = error
+      hasFailed = true
       for (const { reject } of callers) reject(error)
       return undefined
     }
@@ -268,7 +270,12 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
         going ??= new Promise<void>((begin) => setImmediate(begin)).then(writeAll)
       }),
     drain: async () => going,
-    refusal: () => refusal,
+    mustTakeWrites: () => {
+      const failure = syncing.failure()
+      if (failure !== undefined) throw failure
+      if (hasFailed) log.tryWrite()
+      hasFailed = false
+    },
     close: wal.close,
   }
 }

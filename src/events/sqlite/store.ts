@@ -1,4 +1,4 @@
-import { open, rename, rm, statfs } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { backup } from 'node:sqlite'
 import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
@@ -7,7 +7,7 @@ import { StoreUnavailable, type EventStore } from '../eventStore.ts'
 import { makeNotifier } from '../logTail.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import { asLogError, openSqliteLog, pageBytes, type TableReads } from './eventTable.ts'
-import { startWriter, readOnlyWriter, type WriteOptions, type Writer } from './groupCommit.ts'
+import { startWriter, readOnlyWriter, type WriteOptions } from './groupCommit.ts'
 import {
   asNumber,
   eventsSince,
@@ -54,8 +54,6 @@ export interface SqliteEventStoreOptions extends WriteOptions {
   readonly tailSize?: number
   /** Size of the page cache in bytes (default 16 MiB). */
   readonly cacheBytes?: number
-  /** Free bytes on the disk (default: `statfs`). For tests. */
-  readonly freeBytes?: () => Promise<number>
 }
 
 export interface SqliteEventStore extends EventStore {
@@ -63,25 +61,6 @@ export interface SqliteEventStore extends EventStore {
   backupTo(file: string): Promise<void>
   /** Makes subscriptions check for events of another writer at once. */
   pollNow(): void
-}
-
-/** With fewer free bytes than this, a disk counts as full if the newest write failed. */
-const roomForWrites = 16 * 2 ** 20
-
-const freeBytesBeside = (path: string) => async (): Promise<number> => {
-  const { bavail, bsize } = await statfs(dirname(path))
-  return bavail * bsize
-}
-
-/** @throws StoreUnavailable if the newest write failed and the disk is still full */
-const mustTakeWrites = async (
-  { failure, refusal }: Pick<Writer, 'failure' | 'refusal'>,
-  { path, freeBytes = freeBytesBeside(path) }: SqliteEventStoreOptions,
-): Promise<void> => {
-  const broken = failure()
-  if (broken !== undefined) throw broken
-  const failed = refusal()
-  if (failed !== undefined && (await freeBytes()) < roomForWrites) throw failed
 }
 
 /** Milliseconds between two checks of a read-only subscription. */
@@ -142,7 +121,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     subscribe: (subscription) => followTable(followed, subscription),
     ping: async () => {
       open.head()
-      await mustTakeWrites(writer, options)
+      writer.mustTakeWrites()
     },
     backupTo: async (file) => {
       open.head()
