@@ -36,7 +36,7 @@ const deletion = z.strictObject({
 const assets = z.strictObject({ assets: z.array(reference).min(1) })
 const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
 
-interface EventSummary {
+export interface EventSummary {
   /** One sentence about the event, without the names of entity and user. */
   readonly summary: string
   /** Names of changed members; for a new entity the members that affect access. */

@@ -1,5 +1,5 @@
 import type { AssetColumn } from '../shared/columnTypes.ts'
-import { MAPPED_MEMBERS, type QualityRule, type ContractMembers, type MappedMember } from './model/contract.ts'
+import { MAPPED_MEMBERS, type ContractMembers, type MappedMember } from './model/contract.ts'
 import { exportDocument, exportYaml, type CurrentContract } from './write/exportDocument.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, type ReadDocument } from './read/readDocument.ts'
@@ -17,7 +17,6 @@ import {
   type JsonObject,
   type Problem,
   type ProblemList,
-  type Warning,
   isList,
   isObject,
   type Json,
@@ -38,7 +37,7 @@ export interface ImportOptions extends ObjectSelection {
   current?: { contract: CurrentContract; stored?: StoredOdcs | undefined } | undefined
 }
 
-export interface Imported {
+export interface Imported extends Pick<Mapped, 'name' | 'quality' | 'candidates' | 'warnings'> {
   ok: true
   /** Stored as one member of the contract; add `resolved` once the names are resolved. */
   stored: StoredOdcs
@@ -48,10 +47,6 @@ export interface Imported {
   stated: MappedMember[]
   /** Whether the text is an export of `current`, so that nothing is to be imported but names that are known now. */
   isExport: boolean
-  name: string
-  quality: QualityRule[]
-  candidates: Mapped['candidates']
-  warnings: Warning[]
 }
 
 /** Prepares an import without storing anything. Arguments and result can be cloned between threads. */

@@ -21,6 +21,25 @@ export interface WorkRequest {
   readonly continues?: boolean
 }
 
+interface Waiting {
+  add(begin: () => void): unknown
+  delete(begin: () => void): boolean
+}
+
+/** Resolves when what it adds is called. @throws the reason of the signal, if it aborts while that waits */
+export const waitForTurn = (signal: AbortSignal, waiting: Waiting): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => {
+      if (waiting.delete(begin)) reject(signal.reason as Error)
+    }
+    const begin = (): void => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    waiting.add(begin)
+  })
+
 interface WorkQueueOptions {
   /** Name of the work for messages, such as `searches`. */
   readonly of: string
@@ -55,17 +74,12 @@ export const makeWorkQueue = (options: WorkQueueOptions) => {
   }
 
   const acquire = ({ caller, signal }: WorkRequest): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const leave = (): void => {
-        if (queue.remove(caller, begin)) reject(signal.reason as Error)
-      }
-      const begin = (): void => {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      queue.add(caller, begin)
-      next()
+    waitForTurn(signal, {
+      add: (begin) => {
+        queue.add(caller, begin)
+        next()
+      },
+      delete: (begin) => queue.remove(caller, begin),
     })
 
   return {

@@ -1,5 +1,5 @@
 import { limits } from '../../shared/limits.ts'
-import { makeWorkQueue, Throttled, type WorkQueue } from '../../shared/workQueue.ts'
+import { makeWorkQueue, Throttled, waitForTurn, type WorkQueue } from '../../shared/workQueue.ts'
 import type { ServerResponse } from 'node:http'
 
 /**
@@ -72,26 +72,13 @@ export type Guards = ReturnType<typeof makeGuards>
 
 interface Caller {
   inWork: number
-  readonly waiting: (() => void)[]
+  /** In the order in which they came. */
+  readonly waiting: Set<() => void>
 }
 
 /** Limits the concurrent requests of each caller. @param most slots; further requests wait without delaying others */
 export const makeSlots = (most: number) => {
   const callers = new Map<string, Caller>()
-
-  const wait = ({ waiting }: Caller, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const leave = (): void => {
-        waiting.splice(waiting.indexOf(begin), 1)
-        reject(signal.reason as Error)
-      }
-      const begin = (): void => {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      waiting.push(begin)
-    })
 
   return {
     isFull: (name: string): boolean => (callers.get(name)?.inWork ?? 0) >= most,
@@ -99,15 +86,15 @@ export const makeSlots = (most: number) => {
     take: async (name: string, signal: AbortSignal) => {
       signal.throwIfAborted()
       let caller = callers.get(name)
-      if (caller === undefined) callers.set(name, (caller = { inWork: 0, waiting: [] }))
+      if (caller === undefined) callers.set(name, (caller = { inWork: 0, waiting: new Set() }))
       if (caller.inWork < most) caller.inWork += 1
-      else await wait(caller, signal)
+      else await waitForTurn(signal, caller.waiting)
       let held = true
       return (): void => {
         if (!held) return
         held = false
-        const next = caller.waiting.shift()
-        if (next !== undefined) return next()
+        const [next] = caller.waiting
+        if (next !== undefined && caller.waiting.delete(next)) return next()
         caller.inWork -= 1
         if (caller.inWork === 0) callers.delete(name)
       }

@@ -73,12 +73,7 @@ export interface BatchAppendRequest {
   readonly correlationId: Correlation
   readonly options?:
     { readonly streamIdentifier: StreamIdentifier; streamPosition?: Bits; noStream?: Empty } | undefined
-  readonly proposedMessages: readonly {
-    readonly id: { readonly string: string }
-    readonly metadata: Readonly<Record<string, string>>
-    readonly customMetadata: Buffer
-    readonly data: Buffer
-  }[]
+  readonly proposedMessages: readonly Pick<RecordedMessage, 'id' | 'metadata' | 'customMetadata' | 'data'>[]
   readonly isFinal: boolean
 }
 

@@ -15,6 +15,15 @@ export interface Fault {
   message: string
 }
 
+/** Thrown at an offset where the rest of a text is not read. */
+export class TextFault extends Error {
+  readonly offset: number
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 

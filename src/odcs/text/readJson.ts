@@ -1,5 +1,5 @@
 import { parseTree, printParseErrorCode, visit, type Node, type ParseErrorCode } from 'jsonc-parser'
-import { isRefused, MAX_DEPTH, type Fault } from '../model/text.ts'
+import { isRefused, MAX_DEPTH, TextFault, type Fault } from '../model/text.ts'
 import { isList, isObject, pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 
 /** A parsed text: value, faults, and the place of each member. */
@@ -9,14 +9,6 @@ export interface ParsedText {
   warnings: Fault[]
   /** Offset of the value at a JSON Pointer, or of its nearest ancestor. */
   locate: (path: string) => number
-}
-
-class JsonFault extends Error {
-  readonly offset: number
-  constructor(offset: number, message: string) {
-    super(message)
-    this.offset = offset
-  }
 }
 
 /** Parses JSON, refusing duplicate and dangerous members and keeping large integers exact. */
@@ -44,7 +36,7 @@ const scan = (text: string, faults: Fault[]): Json => {
     else put(holder.value, holder.member, value)
   }
   const begin = (value: JsonObject | Json[], offset: number): void => {
-    if (open.length >= MAX_DEPTH) throw new JsonFault(offset, `nested deeper than ${MAX_DEPTH} levels`)
+    if (open.length >= MAX_DEPTH) throw new TextFault(offset, `nested deeper than ${MAX_DEPTH} levels`)
     open.push({ value, member: '' })
   }
   const end = (): void => add((open.pop() as Open).value)
@@ -69,16 +61,16 @@ const scan = (text: string, faults: Fault[]): Json => {
       add(scalar(value, source, offset))
     },
     onError: (error: ParseErrorCode, offset: number) => {
-      if (offset >= text.length) throw new JsonFault(offset, 'the text ends too early')
+      if (offset >= text.length) throw new TextFault(offset, 'the text ends too early')
       const isOver = root !== undefined
-      throw new JsonFault(offset, isOver ? goesOn : (mistakes[printParseErrorCode(error)] ?? unreadable(text, offset)))
+      throw new TextFault(offset, isOver ? goesOn : (mistakes[printParseErrorCode(error)] ?? unreadable(text, offset)))
     },
   }
   try {
     visit(text, visitor, { disallowComments: true })
     return root ?? null
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error
+    if (!(error instanceof TextFault)) throw error
     faults.push({ path: place(), offset: error.offset, message: error.message })
     return null
   }
@@ -104,7 +96,7 @@ const unreadable = (text: string, offset: number): string =>
 
 const wellFormed = (text: string, offset: number): string => {
   if (text.isWellFormed()) return text
-  throw new JsonFault(offset, 'the string holds half of a surrogate pair')
+  throw new TextFault(offset, 'the string holds half of a surrogate pair')
 }
 
 const scalar = (value: unknown, source: string, offset: number): Json => {

@@ -14,9 +14,9 @@ import {
   visit,
 } from 'yaml'
 import { exactInteger, numberFault, type ParsedText } from './readJson.ts'
-import { isRefused, MAX_DEPTH, MAX_PROBLEMS, type Fault } from '../model/text.ts'
+import { isRefused, MAX_DEPTH, MAX_PROBLEMS, TextFault, type Fault } from '../model/text.ts'
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
-import { indentFolds, TextLimitError, yamlTokens } from './yamlTokens.ts'
+import { indentFolds, yamlTokens } from './yamlTokens.ts'
 
 /** Most characters that aliases may add to a document, counting a node as eight. */
 const MAX_ALIASED = 1_000_000
@@ -105,7 +105,7 @@ const composeYaml = (text: string): { document?: Document.Parsed; findings: Find
     }
   } catch (error) {
     if (error instanceof TooManyFindings) return failed(0, '')
-    if (error instanceof TextLimitError) return failed(error.offset, error.message)
+    if (error instanceof TextFault) return failed(error.offset, error.message)
     if (error instanceof RangeError) return failed(0, `nested deeper than ${MAX_DEPTH} levels`)
     throw error
   }

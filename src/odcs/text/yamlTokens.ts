@@ -1,20 +1,11 @@
 import { Lexer, Parser, type CST, stringify } from 'yaml'
-import { MAX_DEPTH, MAX_PROBLEMS, MAX_TOKENS } from '../model/text.ts'
+import { MAX_DEPTH, MAX_PROBLEMS, MAX_TOKENS, TextFault } from '../model/text.ts'
 import type { Json } from '../model/types.ts'
-
-/** Thrown where a text is too deep, or too often interrupted, to be composed. */
-export class TextLimitError extends Error {
-  readonly offset: number
-  constructor(offset: number, message: string) {
-    super(message)
-    this.offset = offset
-  }
-}
 
 /** Tokens beside a document; each may be a problem. */
 const besides: ReadonlySet<CST.Token['type']> = new Set(['error', 'directive', 'doc-end'])
 
-/** The tokens of a YAML text; stops early after many errors. @throws TextLimitError when nested too deeply */
+/** The tokens of a YAML text; stops early after many errors. @throws TextFault when nested too deeply */
 export function* yamlTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let errors = 0
@@ -22,7 +13,7 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
   let lexemes = 0
   for (const lexeme of new Lexer().lex(text)) {
     lexemes += 1
-    if (lexemes > MAX_TOKENS) throw new TextLimitError(parser.offset, `has more than ${MAX_TOKENS} tokens`)
+    if (lexemes > MAX_TOKENS) throw new TextFault(parser.offset, `has more than ${MAX_TOKENS} tokens`)
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') errors += 1
       if (besides.has(token.type)) others += 1
@@ -30,10 +21,10 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
     }
     // The document and the present scalar are on the stack, too.
     if (parser.stack.length > MAX_DEPTH + 2)
-      throw new TextLimitError(parser.offset, `nested deeper than ${MAX_DEPTH} levels`)
+      throw new TextFault(parser.offset, `nested deeper than ${MAX_DEPTH} levels`)
     if (errors > MAX_PROBLEMS) return
     if (others > MAX_PROBLEMS)
-      throw new TextLimitError(parser.offset, `has more than ${MAX_PROBLEMS} directives and ends of documents`)
+      throw new TextFault(parser.offset, `has more than ${MAX_PROBLEMS} directives and ends of documents`)
   }
   yield* parser.end()
 }

@@ -1,30 +1,23 @@
-import type { EventType, Vote } from '../../events/events.ts'
+import type { EventMetadata, EventType } from '../../events/events.ts'
+import type { EventSummary } from '../../events/verbs.ts'
 
 /** An event in the activity feed. */
-export interface ActivityRow {
+export interface ActivityRow
+  extends
+    EventSummary,
+    Pick<EventMetadata, 'kind' | 'fullyQualifiedName' | 'version' | 'correlationId' | 'clientCorrelationId'> {
   readonly position: bigint
   /** Epoch milliseconds. */
   readonly time: number
   /** Milliseconds by which it is earlier than the latest event before it, if it is: clocks of processes may differ. */
   readonly lateness?: number
   readonly user: string
-  readonly kind: string
   readonly entityId: string
-  readonly fullyQualifiedName: string
   readonly type: EventType
-  /** The entity's version after it, in tenths. */
-  readonly version: number
-  readonly correlationId: string
-  readonly clientCorrelationId?: string
   /** FQNs of the entity's domains directly before and after the event. */
   readonly domains: readonly string[]
   /** Ids of the entity's owners directly before and after the event. */
   readonly owners: readonly string[]
-  readonly changed: readonly string[]
-  readonly summary: string
-  /** Name of the user who started or stopped following the entity. */
-  readonly follower?: string
-  readonly vote?: Vote
 }
 
 /** Absent members do not restrict the result. */
@@ -48,6 +41,7 @@ export interface ActivityFilter {
 export interface ActivityQuery extends ActivityFilter {
   /** 1 … 1,000 */
   readonly limit: number
+  /** Exclusive. */
   readonly before?: bigint | undefined
   readonly after?: bigint | undefined
   /** In log order; default: newest first. */

@@ -2,20 +2,14 @@ import { entityOf, eventTypes, incarnationKey, parseStreamName, type RecordedEve
 import { verbs } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { isValidatingKind, principalKind } from '../../kinds/registry/kinds.ts'
+import type { ActivityQuery } from '../activity/port.ts'
 import { documentProjection, type Documents } from '../documents/port.ts'
 import { incarnationsIn } from '../labels.ts'
 import type { Batch } from '../projection.ts'
 
-interface InboxQuery {
+interface InboxQuery extends Pick<ActivityQuery, 'limit' | 'before' | 'after' | 'oldestFirst'> {
   /** Incarnations of the user and the user's teams. */
   readonly incarnations: readonly string[]
-  /** 1 … 1,000 */
-  readonly limit: number
-  /** Exclusive. */
-  readonly before?: bigint | undefined
-  readonly after?: bigint | undefined
-  /** In log order; default: newest first. */
-  readonly oldestFirst?: boolean
 }
 
 /** Reads of inboxes. */

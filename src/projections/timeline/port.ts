@@ -1,4 +1,4 @@
-import type { ListKey, ListQuery } from '../entities/port.ts'
+import type { ListKey, ListPage, ListQuery } from '../entities/port.ts'
 import type { Status } from '../entities/row.ts'
 
 /** Present conditions of a list of the past: permissions depend on the present. */
@@ -15,12 +15,9 @@ export interface TimelineQuery extends Omit<ListQuery, 'withRequested'> {
 }
 
 /** One page of a list of the past. The entities' past states are read from their streams. */
-export interface TimelinePage {
+export interface TimelinePage extends Omit<ListPage, 'rows'> {
   /** In list order, also with `before`. */
   readonly keys: readonly ListKey[]
-  readonly total: number
-  readonly hasBefore: boolean
-  readonly hasAfter: boolean
 }
 
 /** A status with its range of positions. */

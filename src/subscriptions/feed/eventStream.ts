@@ -1,15 +1,9 @@
 import { Readable } from 'node:stream'
 import { DamagedLog } from '../../events/eventStore.ts'
-import type { Feed, FeedPage, FeedLookup, FeedView } from './feed.ts'
-import type { EventMatcher } from '../../projections/activity/matching.ts'
+import type { Feed, FeedPage, ReadOptions } from './feed.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
-interface EventStreamOptions {
-  readonly after: bigint | undefined
-  readonly match: EventMatcher
-  readonly lookup?: FeedLookup | undefined
-  /** Maps items for this client; `undefined`: unchanged. */
-  readonly shown: FeedView | undefined
+interface EventStreamOptions extends Pick<ReadOptions, 'after' | 'match' | 'lookup' | 'shown'> {
   readonly signal: AbortSignal
   /** End of the stream in epoch milliseconds; absent: when the client leaves. */
   readonly until?: number | undefined

@@ -9,7 +9,7 @@ import type { WriteEvent } from './cloudEvent.ts'
 import { countLeaves, makeFeedTail, makeFeedItem, type FeedItem, type FeedTail } from './feedTail.ts'
 import type { EventMatcher } from '../../projections/activity/matching.ts'
 
-interface ReadOptions {
+export interface ReadOptions {
   /** Exclusive; `undefined` for the beginning of the log. */
   readonly after: bigint | undefined
   readonly match: EventMatcher
