@@ -4,6 +4,7 @@ import { chooseObject } from '../odcs/model/objects.ts'
 import { readDocument, type ReadDocument } from '../odcs/read/readDocument.ts'
 import { upgrade } from '../odcs/upgrade/upgrade.ts'
 import type { ContentType, Problem } from '../odcs/model/types.ts'
+import { escapeHtml } from '../shared/escapeHtml.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
 import { sendRequest, givenToken } from './client/apiClient.ts'
 
@@ -162,12 +163,8 @@ const reportAsMarkdown = (report: DocumentReport): string => {
 }
 
 const escaped = (text: string): string =>
-  text
-    // oxlint-disable-next-line no-control-regex -- XML may not have them
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('"', '&quot;')
+  // oxlint-disable-next-line no-control-regex -- XML may not have them
+  escapeHtml(text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd'))
 
 /** JUnit XML: one test case for each finding, and one for the document itself. */
 const reportAsJunit = (report: DocumentReport): string => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** User name of the catalog's own writes. Nobody can sign in under it. */
 export const systemUser = 'system'
 
@@ -25,6 +27,10 @@ export const nameFromText = (text: string): string =>
     .replace(/\p{Cc}/gu, ' ')
     .replace(/:{2,}/g, ':')
     .replace(/^(.{256}).+$/su, '$1')
+
+/** A name, cut where it is long, with a part of the hash of a text: names that begin alike stay different. */
+export const nameWithHash = (name: string, text: string): string =>
+  `${[...name].slice(0, 243).join('')}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
 
 /**
  * The problem of the name of a new user, if any: see {@link nameProblem}; and it must look like no other: nothing in it may

@@ -150,7 +150,7 @@ describe('the report', () => {
     const page = readFileSync(join(extracted('report'), 'report.html'), 'utf8')
     expect(page).toContain('<h1>Evidence from the log catalog.example.com</h1>')
     expect(page).toContain('glossary <strong>one</strong>: Changed extension.')
-    expect(page).toContain('&#60;b&#62;one&#60;/b&#62;')
+    expect(page).toContain('&lt;b&gt;one&lt;/b&gt;')
     expect(page).not.toMatch(/<script|<b>one/)
   })
 })

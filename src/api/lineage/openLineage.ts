@@ -4,9 +4,8 @@ import type { RunDataset, RunDetails, RunParent } from '../../commands/runs.ts'
 import { datasetKey, type Dataset } from '../../kinds/datasets.ts'
 import { latestReported } from '../../kinds/members/shapes.ts'
 import { childFqn } from '../../kinds/names.ts'
-import { nameFromText } from '../../shared/entityName.ts'
+import { nameFromText, nameWithHash } from '../../shared/entityName.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
-import { nameWithHash } from '../../shared/nameWithHash.ts'
 
 const dataset = z.looseObject({
   namespace: z.string().min(1).max(1024),

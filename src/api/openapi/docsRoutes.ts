@@ -3,10 +3,8 @@ import { route, pathParameter, queryParameter, type Answer, type Route } from '.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { escapeHtml } from '../../shared/escapeHtml.ts'
 import { HttpError } from '../http/problemDetails.ts'
-
-/** Escapes a text for HTML, including quoted attributes. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 const viewer = 'openapi-explorer.min.js'
 

@@ -3,6 +3,7 @@ import { pathsWhere } from '../../kinds/edges.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../entities/entityRow.ts'
 import type { EntityRow } from '../entities/row.ts'
+import { escapeHtml } from '../../shared/escapeHtml.ts'
 import { facetMembers, isKind, labelFacets, referenceFacets, type ReferenceFacet } from './facets.ts'
 import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
@@ -16,15 +17,6 @@ export type Highlights = Readonly<Record<string, readonly string[]>>
 /** Characters shown before the first mark and after the last one in a long text. */
 const around = 80
 const most = 5
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] as string)
 
 type IsWanted = (word: string) => boolean
 
@@ -59,10 +51,10 @@ const marked = (text: string, isWanted: IsWanted): string | undefined => {
   for (const { from, to } of places) {
     if (to > end) break
     if (from < at) continue
-    result += `${escaped(text.slice(at, from))}<em>${escaped(text.slice(from, to))}</em>`
+    result += `${escapeHtml(text.slice(at, from))}<em>${escapeHtml(text.slice(from, to))}</em>`
     at = to
   }
-  return result + escaped(text.slice(at, end)) + (end < text.length ? '…' : '')
+  return result + escapeHtml(text.slice(at, end)) + (end < text.length ? '…' : '')
 }
 
 export const highlightsOf = (row: SearchRow, expression: SearchExpression): Highlights => {

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../shared/escapeHtml.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { InboxChannel } from '../webhooks/webhook.ts'
 
@@ -57,14 +58,10 @@ const listOf = (entries: readonly InboxEntry[], base: string | undefined, write:
 
 const bylineOf = ({ user, time }: InboxEntry): string => `${user}, ${time.slice(0, 16).replace('T', ' ')} UTC`
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (found) => entities[found] as string)
-
 const inHtml: Write = (entry, address) => {
-  const name = escaped(entry.entity.fullyQualifiedName)
-  const link = address === undefined ? name : `<a href="${escaped(address)}">${name}</a>`
-  return `<b>${link}</b>: ${escaped(entry.summary)} <small>${escaped(bylineOf(entry))}</small>`
+  const name = escapeHtml(entry.entity.fullyQualifiedName)
+  const link = address === undefined ? name : `<a href="${escapeHtml(address)}">${name}</a>`
+  return `<b>${link}</b>: ${escapeHtml(entry.summary)} <small>${escapeHtml(bylineOf(entry))}</small>`
 }
 
 const inText: Write = (entry, address) =>
@@ -78,7 +75,7 @@ export const mailOf = (entries: readonly InboxEntry[], base: string | undefined)
 })
 
 /** Escapes Slack's markup, which knows no other entities. */
-const plainInSlack = (text: string): string => text.replaceAll(/[&<>|]/g, (found) => entities[found] ?? '¦')
+const plainInSlack = (text: string): string => text.replaceAll(/[&<>]/g, escapeHtml).replaceAll('|', '¦')
 
 const inSlack: Write = (entry, address) => {
   const name = plainInSlack(entry.entity.fullyQualifiedName)

@@ -2,7 +2,7 @@ import { decodeParsed } from '../../../events/codec.ts'
 import type { RecordedEvent } from '../../../events/events.ts'
 import { summarizeEvent } from '../../../events/verbs.ts'
 import { maskSecrets } from '../../../kinds/registry/kinds.ts'
-import { escapeHtml } from '../../../api/openapi/docsRoutes.ts'
+import { escapeHtml } from '../../../shared/escapeHtml.ts'
 import type { Json } from '../../../shared/json.ts'
 
 export interface ReportHead {
