@@ -4,7 +4,7 @@ const instant = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[
  * Epoch milliseconds of an ISO 8601 instant, UTC unless it has an offset; NaN if it is invalid, such as February 30.
  */
 export const readInstant = (text: string): number => {
-  const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? []
+  const [, date = '', day, time = '00:00', offset = 'Z'] = instant.exec(text.toUpperCase()) ?? []
   return new Date(date).getUTCDate() === Number(day) ? Date.parse(`${date}T${time}${offset}`) : Number.NaN
 }
 

@@ -5,6 +5,7 @@ import { datasetKey, type Dataset } from '../../kinds/datasets.ts'
 import { latestReported } from '../../kinds/members/shapes.ts'
 import { childFqn } from '../../kinds/names.ts'
 import { nameFromText, nameWithHash } from '../../shared/entityName.ts'
+import { readInstant } from '../../shared/instant.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 
 const dataset = z.looseObject({
@@ -38,9 +39,9 @@ const valueAtPath = (value: unknown, ...names: string[]): Json | undefined =>
 
 /** Times without a zone are those of UTC, whatever the machine's zone. @throws DomainError `invalid` */
 export const eventTime = (text: string): string => {
-  const time = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(time) || time > latestReported())
-    throw invalid([{ path: '/eventTime', message: 'must be an ISO 8601 instant, and not in the future' }])
+  const time = readInstant(text)
+  const message = 'must be an ISO 8601 instant such as 2026-01-31T12:00:00Z, and not in the future'
+  if (Number.isNaN(time) || time > latestReported()) throw invalid([{ path: '/eventTime', message }])
   return new Date(time).toISOString()
 }
 
