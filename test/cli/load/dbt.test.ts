@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { as, byName, jsonPatch } from '../../http/support.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { SourceEdge } from '../../../src/cli/load/content.ts'
+import { resultsOf } from '../../../src/cli/load/dbt/tests.ts'
 import { useLoads } from './loading.ts'
 
 const { http, folder, load, loaded } = useLoads()
@@ -403,4 +404,17 @@ it('loads the constraints of contracts that dbt enforces', async () => {
     { constraintType: 'FOREIGN_KEY', columns: ['CUSTOMER'], referredColumns: ['contracted.d.s.customers.id'] },
   ])
   expect(await dbt('contracted', { manifest: manifest(nodes(true)), catalog })).toContain('Nothing has changed.')
+})
+
+it('takes times of results without a zone for those of UTC, wherever the load runs', () => {
+  vi.stubEnv('TZ', 'Asia/Kathmandu')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(new Date(2026, 0).toISOString()).toBe('2025-12-31T18:15:00.000Z')
+  const tests = new Map([['test.shop.rule', { fullyQualifiedName: 'd.s.t.rule', body: {} }]])
+  const times = ['2026-02-01T00:00:00.999999', '2026-02-01T05:45:00.999999+05:45', '2026-02-01T00:00:00.999Z']
+  const results = times.map((completed_at) => {
+    return { unique_id: 'test.shop.rule', status: 'pass', timing: [{ completed_at }] }
+  })
+  const found = resultsOf({ metadata: { generated_at: '' }, results }, tests).results
+  expect(found.map(({ timestamp }) => timestamp)).toEqual(times.map(() => Date.UTC(2026, 1, 1, 0, 0, 0, 999)))
 })

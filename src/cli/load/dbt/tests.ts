@@ -2,6 +2,7 @@ import { pathsIn } from '../../../kinds/members/fieldTree.ts'
 import { buildFqn, childFqn } from '../../../kinds/names.ts'
 import { shorten } from '../../../shared/bounds.ts'
 import { nameFromText, nameWithHash } from '../../../shared/entityName.ts'
+import { readInstant } from '../../../shared/instant.ts'
 import type { LoadFailure, SourceContent, SourceEntity, SourceResult, SourceStep } from '../content.ts'
 import type { SourceService } from '../tables.ts'
 import type { ProjectNode, RunResults } from './artifacts.ts'
@@ -128,7 +129,7 @@ export const resultsOf = (
   const all = results.flatMap(({ unique_id: id, status: word, message, timing }): SourceResult[] => {
     const [test, status] = [tests.get(id), statuses[word]]
     if (test === undefined || status === undefined) return []
-    const timestamp = Date.parse(timing.at(-1)?.completed_at ?? metadata.generated_at)
+    const timestamp = readInstant(timing.at(-1)?.completed_at ?? metadata.generated_at)
     const said = message ? { message: shorten(message, longestMessage) } : {}
     return [{ testCase: test.fullyQualifiedName, status, timestamp, ...said }]
   })
