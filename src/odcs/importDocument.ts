@@ -140,7 +140,7 @@ const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
 /** An object with members of an old one after its own. */
 const completed = (now: JsonObject, old: JsonObject): JsonObject => ({ ...now, ...old, ...now })
 
-const customIdentity = ({ property }: JsonObject): string => textOf(property)?.toLowerCase() ?? ''
+const customIdentity = ({ property }: JsonObject): string => textOf(property) ?? ''
 
 // The new items, then the old items that none of them replaces.
 const joined = (now: Json[], old: Json[], identity: (item: JsonObject) => string): Json[] => {

@@ -23,8 +23,6 @@ const hasRole = (member: Json, role: TeamRole): member is JsonObject =>
 const hasActiveRole = (member: Json, role: TeamRole): member is JsonObject =>
   hasRole(member, role) && (member['dateOut'] ?? null) === null
 
-const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
-
 /** @returns user names with a role in the team, without those who have left */
 export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
   const found = membersOf(document).filter((member) => hasActiveRole(member, role))
@@ -39,11 +37,11 @@ export const applyPeople = (
   now: readonly string[],
 ): void => {
   const candidates = peopleIn(document, role)
-  const added = now.filter((name) => !candidates.some((known) => same(known, name)))
-  const removed = known.filter((name) => !now.some((stays) => same(stays, name)))
-  if (added.length === 0 && !removed.some((name) => candidates.some((candidate) => same(candidate, name)))) return
+  const added = now.filter((name) => !candidates.includes(name))
+  const removed = known.filter((name) => !now.includes(name))
+  if (added.length === 0 && !removed.some((name) => candidates.includes(name))) return
   const kept = membersOf(document).filter(
-    (member) => !(hasActiveRole(member, role) && removed.some((name) => same(name, String(member['username'])))),
+    (member) => !(hasActiveRole(member, role) && removed.includes(String(member['username']))),
   )
   writeMembers(document, [...kept, ...added.map((username) => ({ username, role }))])
 }

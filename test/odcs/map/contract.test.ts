@@ -440,6 +440,14 @@ describe('export', () => {
     })
   })
 
+  test('people whose names differ only in case are others', () => {
+    const { stored, contract } = imported(V31)
+    const known = { ...stored, resolved: { owners: ['ann'] } }
+    const { document } = exportDocument({ stored: known, contract: { ...contract, owners: ['Ann'] } })
+    expect(document).toMatchObject({ team: { members: expect.arrayContaining([{ username: 'Ann', role: 'owner' }]) } })
+    expect(JSON.stringify(document['team'])).not.toContain('"ann"')
+  })
+
   test.each([
     ['qualityExpectations', '[a.b, nope, {c: 1}]'],
     ['qualityExpectations', 'see wiki'],
@@ -570,6 +578,21 @@ describe('a second import', () => {
     expect(stored.source).toContain('tenant: Shop')
     expect(stored.source).not.toContain('name: customers')
     expect(stored.version).toBe('v3.1.0')
+  })
+
+  test('merge replaces a custom property by one of the very name alone', () => {
+    const text = (properties: string) => `${MINIMAL}customProperties: [${properties}]\n`
+    const before = imported(text('{property: Env, value: prod}, {property: env, value: dev}'))
+    const merged = imported(text('{property: ENV, value: test}, {property: env, value: new}'), {
+      mode: 'merge',
+      current: { stored: before.stored, contract: before.contract },
+    })
+    const { document } = exportDocument({ stored: merged.stored, contract: merged.contract })
+    expect(document['customProperties']).toEqual([
+      { property: 'ENV', value: 'test' },
+      { property: 'env', value: 'new' },
+      { property: 'Env', value: 'prod' },
+    ])
   })
 
   test.each([undefined, 'orders', 'customers'])(
