@@ -85,7 +85,8 @@ const assetsOf = async (client: ApiClient, service: string | undefined) => {
     const all = await listAll(client, path, { fields: '', ...(service !== undefined && { service }) })
     return all.map((row) => {
       const fullyQualifiedName = String(row['fullyQualifiedName'])
-      return { id: String(row['id']), kind, fullyQualifiedName, parts: (splitFqn(fullyQualifiedName) ?? []).map(lower) }
+      const parts = splitFqn(fullyQualifiedName) ?? []
+      return { id: String(row['id']), kind, fullyQualifiedName, parts, lowered: parts.map(lower) }
     })
   })
   return lists.flat()
@@ -93,14 +94,30 @@ const assetsOf = async (client: ApiClient, service: string | undefined) => {
 
 type Asset = Awaited<ReturnType<typeof assetsOf>>[number]
 
-/** Assets whose name ends in that of the object; of several, those in a place that the document names. */
+type AssetTest = (asset: Asset) => boolean
+
+/** Those that pass a test, or all where none does. */
+const narrowed = (assets: readonly Asset[], test: AssetTest): readonly Asset[] => {
+  const some = assets.filter(test)
+  return some.length > 0 ? some : assets
+}
+
+/** Assets whose name ends in that of the object; of several, those in a place that the document names, and in its case. */
 const assetsFor = (assets: readonly Asset[], { name, places }: SourceContract): readonly Asset[] => {
-  const wanted = (splitFqn(name) ?? [name]).map(lower)
-  const named = assets.filter(({ parts }) => sameJson(parts.slice(-wanted.length), wanted))
-  const placed = named.filter(({ parts }) =>
-    places.some((place) => place.length > 0 && place.every((part) => parts.includes(lower(part)))),
+  const wanted = splitFqn(name) ?? [name]
+  const endsIn = (parts: readonly string[], end: readonly string[]) => sameJson(parts.slice(-end.length), end)
+  const isIn = (parts: readonly string[], all: readonly (readonly string[])[]) =>
+    all.some((place) => place.length > 0 && place.every((part) => parts.includes(part)))
+  const [end, folded] = [wanted.map(lower), places.map((place) => place.map(lower))]
+  const tests: readonly AssetTest[] = [
+    ({ lowered }) => isIn(lowered, folded),
+    ({ parts }) => isIn(parts, places),
+    ({ parts }) => endsIn(parts, wanted),
+  ]
+  return tests.reduce(
+    narrowed,
+    assets.filter(({ lowered }) => endsIn(lowered, end)),
   )
-  return placed.length > 0 ? placed : named
 }
 
 /** Members that every write changes. */

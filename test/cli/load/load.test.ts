@@ -1257,6 +1257,28 @@ describe('catalog load odcs', () => {
     )
   })
 
+  it('puts a contract on the table of the very name and place, where others differ only in case', async () => {
+    const tables = ['public,item', 'public,Item', 'Public,item'].map((table) => `${table},id,bigint`)
+    await loadTables('cased', 'shop', ...tables)
+    const { write, args } = contractsFor('cased')
+    const named = (name: string, schema?: string) =>
+      document(name, `of ${name}`, schema)
+        .replace(/ *physicalName.*\n/, '')
+        .replaceAll('-1', schema ?? '')
+    write('lower.yaml', named('item'))
+    write('upper.yaml', named('Item'))
+    write('schema.yaml', named('item', 'Public'))
+    expect(await loaded(...args)).toContain('3 written')
+    for (const [fqn, id] of [
+      ['public.item', 'item'],
+      ['public.Item', 'Item'],
+      ['Public.item', 'itemPublic'],
+    ])
+      expect(await get('dataContract', `cased.shop.${fqn}."${fqn?.split('.')[1]} contract"`, '/odcs')).toMatchObject({
+        id,
+      })
+  })
+
   it('keeps what people wrote in columns, service levels and policies', async () => {
     await loadTables('inside', 'shop', 'public,inner,id,bigint', 'public,inner,amount,bigint')
     const { write, args } = contractsFor('inside')
