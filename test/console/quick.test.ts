@@ -2,29 +2,31 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { waitFor } from '../support/waitFor.ts'
 import { fillShop, orders } from './shop.ts'
-import { admin, inBrowser } from './support.ts'
+import { admin, inBrowser, pagesOfThisRun } from './support.ts'
 
 inBrowser('pages of a small shop', fillShop, (stage) => {
-  it.each([
-    [
-      'the home page',
-      '/',
-      '/api/v1/search/query?q=*&index=all&size=0&facets=kind',
-      '/api/v1/search/query?q=*&index=all&sort_field=updatedAt&from=0&size=6',
-    ],
-    ['a search', '/search?q=order', '/api/v1/search/query?q=order&index=all&from=0&size=20'],
-    ['a table', orders, `/api/v1/tables/name/shop.main.public.orders?include=all`],
-    [
-      'a table of the past',
-      `/table/shop.main.public.orders?asOf=0.1`,
-      `/api/v1/tables/name/shop.main.public.orders?asOf=0.1`,
-    ],
-    ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags%2Cdomains&limit=200'],
-    ['the inbox', '/inbox', '/api/v1/inbox?limit=30'],
-    ['notifications', '/inbox/deliveries', '/api/v1/inbox/deliveries'],
-    ['proposals', '/proposals?role=mine', '/api/v1/proposals?role=mine&limit=20'],
-    ['coverage', '/coverage?by=domain&kind=table', '/api/v1/coverage?kind=table&by=domain'],
-  ])('ask once for what %s shows, while the program is on its way, however long that is', async (...given) => {
+  it.each(
+    pagesOfThisRun([
+      [
+        'the home page',
+        '/',
+        '/api/v1/search/query?q=*&index=all&size=0&facets=kind',
+        '/api/v1/search/query?q=*&index=all&sort_field=updatedAt&from=0&size=6',
+      ],
+      ['a search', '/search?q=order', '/api/v1/search/query?q=order&index=all&from=0&size=20'],
+      ['a table', orders, `/api/v1/tables/name/shop.main.public.orders?include=all`],
+      [
+        'a table of the past',
+        `/table/shop.main.public.orders?asOf=0.1`,
+        `/api/v1/tables/name/shop.main.public.orders?asOf=0.1`,
+      ],
+      ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags%2Cdomains&limit=200'],
+      ['the inbox', '/inbox', '/api/v1/inbox?limit=30'],
+      ['notifications', '/inbox/deliveries', '/api/v1/inbox/deliveries'],
+      ['proposals', '/proposals?role=mine', '/api/v1/proposals?role=mine&limit=20'],
+      ['coverage', '/coverage?by=domain&kind=table', '/api/v1/coverage?kind=table&by=domain'],
+    ]),
+  )('ask once for what %s shows, while the program is on its way, however long that is', async (...given) => {
     const [, path = '', ...data] = given
     // The clock is one of a whole browser.
     const page = await (await stage.alone(admin)).newPage()
@@ -101,24 +103,26 @@ inBrowser('pages of a small shop', fillShop, (stage) => {
     expect(await page.evaluate('window.painted')).toBeGreaterThan(0)
   })
 
-  it.each([
-    ['the home page', 'on a wide screen', 1440, '/', '.kind-groups'],
-    ['the home page', 'on a telephone', 390, '/', '.kind-groups'],
-    ['a table', 'on a wide screen', 1440, orders, 'article .tabs'],
-    ['a table', 'on a telephone', 390, orders, 'article .tabs'],
-    ['the list of tables', 'on a wide screen', 1440, '/list/table', '.list-page a'],
-    ['the list of tables', 'on a telephone', 390, '/list/table', '.list-page a'],
-    ['a search', 'on a wide screen', 1440, '/search?q=order', '.result'],
-    ['a search', 'on a telephone', 390, '/search?q=order', '.result'],
-    ['coverage', 'on a wide screen', 1440, '/coverage?by=domain', '.tile'],
-    ['coverage', 'on a telephone', 390, '/coverage?by=domain', '.tile'],
-    ['the inbox', 'on a wide screen', 1440, '/inbox', 'a[href$=deliveries]'],
-    ['notifications', 'on a wide screen', 1440, '/inbox/deliveries', '.history button'],
-    ['activity', 'on a wide screen', 1440, '/activity', '.moment'],
-    ['activity', 'on a telephone', 390, '/activity', '.moment'],
-    ['proposals', 'on a wide screen', 1440, '/proposals', 'main .tabs'],
-    ['the page to operate the catalog', 'on a wide screen', 1440, '/operate', 'main h2'],
-  ])('show the heading of %s before their program has come, and it stays there, %s', async (...given) => {
+  it.each(
+    pagesOfThisRun([
+      ['the home page', 'on a wide screen', 1440, '/', '.kind-groups'],
+      ['the home page', 'on a telephone', 390, '/', '.kind-groups'],
+      ['a table', 'on a wide screen', 1440, orders, 'article .tabs'],
+      ['a table', 'on a telephone', 390, orders, 'article .tabs'],
+      ['the list of tables', 'on a wide screen', 1440, '/list/table', '.list-page a'],
+      ['the list of tables', 'on a telephone', 390, '/list/table', '.list-page a'],
+      ['a search', 'on a wide screen', 1440, '/search?q=order', '.result'],
+      ['a search', 'on a telephone', 390, '/search?q=order', '.result'],
+      ['coverage', 'on a wide screen', 1440, '/coverage?by=domain', '.tile'],
+      ['coverage', 'on a telephone', 390, '/coverage?by=domain', '.tile'],
+      ['the inbox', 'on a wide screen', 1440, '/inbox', 'a[href$=deliveries]'],
+      ['notifications', 'on a wide screen', 1440, '/inbox/deliveries', '.history button'],
+      ['activity', 'on a wide screen', 1440, '/activity', '.moment'],
+      ['activity', 'on a telephone', 390, '/activity', '.moment'],
+      ['proposals', 'on a wide screen', 1440, '/proposals', 'main .tabs'],
+      ['the page to operate the catalog', 'on a wide screen', 1440, '/operate', 'main h2'],
+    ]),
+  )('show the heading of %s before their program has come, and it stays there, %s', async (...given) => {
     const [, , width, path, rest] = given
     const page = await stage.blank(admin)
     await page.setViewportSize({ width, height: 900 })

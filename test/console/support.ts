@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { thorough } from '../support/fastCheck.ts'
 import { patient, startBuilt, temporaryDataDir, tokenFor, type Call, type RunningService } from '../support/service.ts'
 import { findBrowser, launchBrowser, newContext } from './browser.ts'
 
@@ -11,6 +12,10 @@ if (executable === undefined) {
     'SKIPPED: the tests of the console, since there is no Chromium here. Install one, or name it in CATALOG_TEST_BROWSER.\n',
   )
 }
+
+/** All of these pages, or in a plain run half of them, among them wide ones and narrow ones. */
+export const pagesOfThisRun = <T>(all: readonly T[]): readonly T[] =>
+  all.filter((_, at) => thorough || at % 4 === 0 || at % 4 === 3)
 
 type Person = readonly [user: string, ...roles: string[]]
 

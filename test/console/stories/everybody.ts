@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { must, orders, tableFor } from '../shop.ts'
-import { admin, complaintsOf, contextOfTest, newPage, type Stage } from '../support.ts'
+import { admin, complaintsOf, contextOfTest, newPage, pagesOfThisRun, type Stage } from '../support.ts'
 import { waitFor } from '../../support/waitFor.ts'
 
 interface Violation {
@@ -113,7 +113,7 @@ export const usableByEverybody = async (page: Page): Promise<void> => {
 }
 
 export const everybody = (stage: Stage): void => {
-  it.each(pages)(
+  it.each(pagesOfThisRun(pages))(
     '%s can be used by everybody, on a telephone, in light and dark, and asks nobody else',
     async (_, path, ready) => {
       const page = await stage.open(path, admin)
