@@ -96,18 +96,6 @@ describe('GET /v1/activity', () => {
     expect(shown(await entries(`until=${voted?.time}&kind=table&type=Created`))).toEqual(['admin Created pg.db.s.t'])
   })
 
-  it('names who follows from then on, or no more, whoever saw to it', async () => {
-    const user = await create('/v1/users', { name: 'anna.k', email: 'anna.k@example.com' })
-    const followers = `/v1/glossaries/${ids['glossary']}/followers`
-    await http.put(followers, user, as('eve', 'Admin'))
-    await http.remove(`${followers}/${user}`, as('eve', 'Admin'))
-    const told = await entries('type=FollowerAdded,FollowerRemoved')
-    expect(told.map((entry) => [entry.type, entry.user, entry.follower])).toEqual([
-      ['FollowerRemoved', 'eve', 'anna.k'],
-      ['FollowerAdded', 'eve', 'anna.k'],
-    ])
-  })
-
   it('is walked by cursor, and a cursor belongs to its filters', async () => {
     const all = await entries('kind=glossary,table&limit=100')
     const walked: Entry[] = []
