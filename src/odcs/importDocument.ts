@@ -2,14 +2,16 @@ import type { AssetColumn } from '../shared/columnTypes.ts'
 import { MAPPED_MEMBERS, type ContractMembers, type MappedMember } from './model/contract.ts'
 import { exportDocument, exportYaml, type CurrentContract } from './write/exportDocument.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
-import { readDocument, type ReadDocument } from './read/readDocument.ts'
+import { readDocument, textProblem, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
 import { levelIdentity } from './map/sla.ts'
-import { MAX_PROBLEMS } from './model/text.ts'
+import { MAX_DEPTH, MAX_PROBLEMS } from './model/text.ts'
 import { statedMembers, withoutReplaced } from './map/statedMembers.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
+  depthOf,
   EXPORT_VERSION,
+  itemsIn,
   sameText,
   textOf,
   toJson,
@@ -59,7 +61,12 @@ export const importDocument = (
   const { current, entityName } = options
   const present = current && exportDocument({ ...current, entityName }).document
   const kept = options.mode === 'merge' ? present : undefined
-  const upgraded = upgrade(read.document, { ...options, id: textOf(kept?.['id']) ?? options.contractId })
+  const choice = { ...options, presentName: current?.stored?.objectName }
+  // A document without objects is merged into a contract that keeps its own.
+  const keepsObjects =
+    kept !== undefined && ['schema', 'dataset'].every((member) => read.document[member] === undefined)
+  const given = keepsObjects ? withRules(read.document, kept, choice) : read.document
+  const upgraded = upgrade(given, { ...choice, id: textOf(kept?.['id']) ?? options.contractId })
   const refuse = (problems: Problem[]) => ({
     ok: false as const,
     problems: read.placed(problems.slice(0, MAX_PROBLEMS)),
@@ -67,14 +74,14 @@ export const importDocument = (
   })
   if (upgraded.unfit !== undefined) return refuse([upgraded.unfit])
   const merged = kept === undefined ? upgraded.document : mergeImport(kept, upgraded.document)
-  // A document without objects is merged into a contract that keeps its own.
-  const keepsObjects = kept !== undefined && upgraded.document['schema'] === undefined
-  const choice = keepsObjects ? { ...options, objectName: options.objectName || current?.stored?.objectName } : options
   const chosen = chooseObject(merged, choice)
   if (!chosen.ok) return refuse([chosen.problem])
   const missing = keepsObjects ? [] : missingColumns(chosen, options.assetColumns ?? [])
   if (missing.length > 0) return refuse(missing)
   const document = withoutReplaced(merged, upgraded.document, textOf(chosen.object?.['name']))
+  const text = storedText(read, upgraded, document)
+  const problem = unreadable(read, text, document)
+  if (problem !== undefined) return refuse([problem])
   const mapped = toContract(document, chosen)
   // An export of a contract without a display name says its name.
   const isUnnamed = current?.contract.displayName === undefined && present?.['name'] === document['name']
@@ -82,8 +89,12 @@ export const importDocument = (
   return {
     ok: true,
     stored: {
-      ...stored(read, upgraded, document),
-      ...(mapped.objectName === undefined ? {} : { objectName: mapped.objectName }),
+      ...packedSource(text.source),
+      contentType: read.contentType,
+      version: text.version,
+      ...(text.givenId !== undefined && { givenId: text.givenId }),
+      ...(mapped.objectName !== undefined && { objectName: mapped.objectName }),
+      ...(current !== undefined && sharedLabels(document, current.contract)),
     },
     contract: isUnnamed ? unnamed : mapped.contract,
     stated: kept === undefined ? [...MAPPED_MEMBERS] : statedMembers(upgraded.document),
@@ -109,17 +120,48 @@ const isExport = (
   // Values are all that JSON says; a text in YAML may have other comments.
   (contentType === 'json' || source === exportYaml({ ...current, entityName }))
 
+/** A top-level `quality` is about the object that the contract keeps, whose rules it replaces. */
+const withRules = (incoming: JsonObject, kept: JsonObject, choice: ObjectSelection): JsonObject => {
+  const { quality, ...rest } = incoming
+  const { index, object } = chooseObject(kept, choice)
+  if (!isList(quality) || index === undefined) return incoming
+  return { ...rest, schema: itemsIn(kept['schema']).with(index, { ...object, quality }) }
+}
+
+interface StoredText extends Pick<StoredOdcs, 'version' | 'givenId'> {
+  readonly source: string
+}
+
 // The original text, unless a merge changed it.
-const stored = (read: ReadDocument, upgraded: Upgrade, document: JsonObject): StoredOdcs => {
-  if (sameText(upgraded.document, document)) {
-    const given = textOf(document['id'])
-    const identity = upgraded.identified && given !== undefined ? { givenId: given } : {}
-    return { ...packedSource(read.source), contentType: read.contentType, version: read.version, ...identity }
+const storedText = (read: ReadDocument, upgraded: Upgrade, document: JsonObject): StoredText => {
+  const { source, version } = read
+  if (document === upgraded.document || sameText(upgraded.document, document)) {
+    const givenId = upgraded.identified ? textOf(document['id']) : undefined
+    return { source, version, ...(givenId !== undefined && { givenId }) }
   }
-  if (read.contentType === 'json')
-    return { ...packedSource(toJson(document, 2)), contentType: 'json', version: EXPORT_VERSION }
-  const edited = read.version.startsWith('v2') ? undefined : editYaml(read.source, read.document, document)
-  return { ...packedSource(edited ?? writeYaml(document)), contentType: 'yaml', version: EXPORT_VERSION }
+  if (read.contentType === 'json') return { source: toJson(document, 2), version: EXPORT_VERSION }
+  const edited = version.startsWith('v2') ? undefined : editYaml(source, read.document, document)
+  return { source: edited ?? writeYaml(document), version: EXPORT_VERSION }
+}
+
+/** Why the catalog could not read again what it would store or export. */
+const unreadable = (read: ReadDocument, { source }: StoredText, document: JsonObject): Problem | undefined => {
+  const message = `is nested deeper than ${MAX_DEPTH} levels where ${EXPORT_VERSION} keeps its values`
+  if (depthOf(document) > MAX_DEPTH) return { path: '', message }
+  const why = source === read.source ? undefined : textProblem(source, read.contentType)
+  if (why === undefined) return undefined
+  return { path: '', message: `the merged document could not be read again: ${why}; send it with mode=replace` }
+}
+
+/** The tags and the domain of a contract that its document has, too. */
+const sharedLabels = (document: JsonObject, { tags = [], domain }: CurrentContract): Pick<StoredOdcs, 'labels'> => {
+  const said = new Set(itemsIn(document['tags']))
+  const shared = tags.filter((tag) => said.has(tag))
+  const labels = {
+    ...(shared.length > 0 && { tags: shared }),
+    ...(domain !== undefined && domain === document['domain'] && { domain }),
+  }
+  return Object.keys(labels).length > 0 ? { labels } : {}
 }
 
 /**

@@ -127,11 +127,13 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
   const asset = await assetOf(request)
   const tried = readFlag(request.query, 'dryRun')
   const context = contextOf(request, tried)
+  let choice = choiceOf(request, asset)
   let warnings: Warning[] = []
   let readError: unknown
   const make: Rewrite['make'] = async (current) => {
     const present = current?.status === 'gone' ? undefined : current
     const imported = await readImport(request, asset, present)
+    choice = { ...choice, presentName: present && storedOf(present)?.objectName }
     if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
     const resolved = await resolveNames(context, imported, asset, present)
     warnings = [...imported.warnings, ...unknownPeople(imported, resolved)]
@@ -146,7 +148,7 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
   )
   const result = await execute(context, wanted).catch(async (error: unknown) => {
     if (error === readError || !(error instanceof DomainError) || error.problems.length === 0) throw error
-    const args = [request.body as Buffer, type, choiceOf(request, asset), [...error.problems]] as const
+    const args = [request.body as Buffer, type, choice, [...error.problems]] as const
     throw invalid(await api.odcs.run(workRequestOf(request), 'placeProblems', ...args), error.unlisted)
   })
   const answer = await answerImport(request, result, warnings)
@@ -179,10 +181,8 @@ const contractOf = async (
     name: present?.name ?? contractName(imported, asset),
     entity: { id: asset.id, type: asset.kind },
   }
-  const labels = present === undefined ? {} : labelsOf(present)
-  const odcs = { ...imported.stored, resolved: resolved.names, ...(Object.keys(labels).length > 0 && { labels }) }
   const own = {
-    ...(!isUnchanged && { odcs: odcs as Json }),
+    ...(!isUnchanged && { odcs: { ...imported.stored, resolved: resolved.names } as Json }),
     ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
   }
   const operation = method === 'post' ? 'create' : 'upsert'
@@ -277,9 +277,9 @@ const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members[
 const fqnsIn = (members: Members, member: string): string[] =>
   referencesIn(members, member).flatMap(({ fullyQualifiedName: fqn }) => (fqn === mask ? [] : fqn))
 
-const labelsOf = ({ members }: Entity): NonNullable<StoredOdcs['labels']> => {
+const labelsOf = ({ members }: Entity): Pick<CurrentContract, 'tags' | 'domain'> => {
   const [tags, [domain]] = [fqnsIn(members, 'tags'), fqnsIn(members, 'domains')]
-  return { ...(tags.length > 0 && { tags }), ...(domain !== undefined && { domain }) }
+  return { tags, ...(domain !== undefined && { domain }) }
 }
 
 /** A contract with references as names, for export. */
@@ -294,7 +294,6 @@ const currentContract = (contract: Entity): CurrentContract => {
     owners: names('owners'),
     reviewers: names('reviewers'),
     qualityExpectations: fqnsIn(members, 'qualityExpectations'),
-    tags: [],
     ...labelsOf(contract),
   }
 }

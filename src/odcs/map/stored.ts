@@ -20,7 +20,7 @@ export interface StoredOdcs {
   objectName?: string
   /** Names in the document that the catalog resolved at import. */
   resolved?: Resolved
-  /** Tags and domain that the contract had before: only what changed since is written. */
+  /** Tags and domain that contract and document shared at import: what the contract has lost since is not written. */
   labels?: { tags?: string[]; domain?: string }
 }
 

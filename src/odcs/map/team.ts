@@ -20,8 +20,12 @@ const membersOf = ({ team }: JsonObject): Json[] => itemsIn(isObject(team) ? tea
 const hasRole = (member: Json, role: TeamRole): member is JsonObject =>
   isObject(member) && textOf(member['role'])?.trim().toLowerCase() === role && textOf(member['username']) !== undefined
 
-const hasActiveRole = (member: Json, role: TeamRole): member is JsonObject =>
-  hasRole(member, role) && (member['dateOut'] ?? null) === null
+/** Whether a member leaves later or never. Who left on a day that cannot be read has left. */
+const hasActiveRole = (member: Json, role: TeamRole): member is JsonObject => {
+  if (!hasRole(member, role)) return false
+  const left = member['dateOut'] ?? readCustom(member, 'dateOut') ?? null
+  return left === null || Date.parse(textOf(left) ?? '') > Date.now()
+}
 
 /** @returns user names with a role in the team, without those who have left */
 export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
@@ -37,7 +41,7 @@ export const applyPeople = (
   now: readonly string[],
 ): void => {
   const candidates = peopleIn(document, role)
-  const added = now.filter((name) => !candidates.includes(name))
+  const added = now.filter((name) => !candidates.includes(name) && !known.includes(name))
   const removed = known.filter((name) => !now.includes(name))
   if (added.length === 0 && !removed.some((name) => candidates.includes(name))) return
   const kept = membersOf(document).filter(

@@ -1,9 +1,12 @@
 import { shorten } from '../../shared/bounds.ts'
 import { isObject, objectsIn, textOf, type JsonObject, type Problem } from './types.ts'
 
-/** How to choose the schema object of a contract: by name if given, else by the name of the entity. */
+/** How to choose the schema object of a contract. */
 export interface ObjectSelection {
+  /** The name that the caller gave. */
   objectName?: string | undefined
+  /** The name of the object that the contract has been about so far. */
+  presentName?: string | undefined
   entityName?: string | undefined
 }
 
@@ -24,13 +27,13 @@ export const objectNames = (document: JsonObject): string[] => {
 }
 
 /**
- * Chooses the schema object of a contract: the named one, else the one with the entity's name, else the only one. A
- * document without objects is a problem only if one was named.
+ * Chooses the schema object of a contract: the named one, else the present one, else the one with the entity's name,
+ * else the only one. A document without objects is a problem only if one was named.
  */
-export const chooseObject = (document: JsonObject, { objectName, entityName }: ObjectSelection): Chosen => {
+export const chooseObject = (document: JsonObject, selection: ObjectSelection): Chosen => {
+  const { objectName, presentName, entityName } = selection
   const objects = objectsIn(document['schema']).map((object, index) => ({ object, index }))
-  const wanted = objectName || entityName
-  const named = wanted === undefined ? undefined : find(objects, wanted)
+  const [named] = (objectName ? [objectName] : [presentName, entityName]).flatMap((name) => find(objects, name) ?? [])
   const found = objectName || objects.length !== 1 ? named : (named ?? objects[0])
   if (found !== undefined || (objects.length === 0 && !objectName)) return { ok: true, ...found }
   const names = objects.map(({ object }) => textOf(object['name']) ?? '')
@@ -44,8 +47,9 @@ const available = (names: readonly string[]): string =>
   names.length === 0 ? 'the document has none' : `available are ${shorten(names.join(', '), 1000)}`
 
 /** The first object of this name, or of this physical name; one in the same case before others. */
-const find = (objects: readonly Placed[], name: string): Placed | undefined => {
-  const wanted = name.toLowerCase()
+const find = (objects: readonly Placed[], name: string | undefined): Placed | undefined => {
+  const wanted = name?.toLowerCase()
+  if (wanted === undefined) return undefined
   const ways = ['name', 'physicalName'].flatMap((member) => [
     ({ object }: Placed) => object[member] === name,
     ({ object }: Placed) => textOf(object[member])?.toLowerCase() === wanted,

@@ -103,6 +103,12 @@ export const toPlainJson = (value: Json): Json => {
   return copy
 }
 
+/** How many objects and lists stand in each other. */
+export const depthOf = (value: Json): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Object.values(value).reduce<number>((most, inner) => Math.max(most, depthOf(inner)), 0)
+    : 0
+
 export const hasBigInt = (value: Json): boolean => {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
   for (const member of Object.values(value)) if (hasBigInt(member)) return true

@@ -66,6 +66,12 @@ export const inspectDocument = (input: Uint8Array | string, contentType: Content
 export const parseText = (source: string, contentType: ContentType): ParsedText =>
   contentType === 'json' ? readJson(source) : readYaml(source)
 
+/** Why a text cannot be read, whatever it says. */
+export const textProblem = (source: string, contentType: ContentType): string | undefined => {
+  const decoded = decodeText(Buffer.from(source))
+  return 'problem' in decoded ? decoded.problem.message : parseText(decoded.text, contentType).faults[0]?.message
+}
+
 const checkDocument = (
   parsed: ParsedText,
   document: JsonObject,

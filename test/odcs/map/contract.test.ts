@@ -497,6 +497,27 @@ describe('export', () => {
     expect(document['team']).toEqual({ members: [{ username: 'ann', role: 'owner', dateOut: '2021-01-01' }] })
   })
 
+  test.each([
+    ['2099-12-31', true],
+    ['9999-12-31', true],
+    ['2023-12-31', false],
+    ['31.12.2023', false],
+    ['soon', false],
+  ])('an owner who leaves on %s is one: %s, and an export adds nobody', (dateOut, isOwner) => {
+    const text = `${MINIMAL}team:\n  members:\n    - {username: ann, role: owner, dateOut: "${dateOut}"}\n`.replace(
+      'v3.1.0',
+      'v3.0.2',
+    )
+    const { candidates, stored, contract } = imported(
+      text.replace('{username', '{name: A, username').replace('team:\n  members:', 'team:'),
+    )
+    expect(candidates.owners).toEqual(isOwner ? ['ann'] : [])
+    const resolved = { ...stored, resolved: { owners: ['ann'] } }
+    const { document } = exportDocument({ stored: resolved, contract: { ...contract, owners: ['ann'] } })
+    expect(document['team']).toMatchObject([{ username: 'ann' }])
+    expect(document['team']).toHaveLength(1)
+  })
+
   test('fields leave parts out', () => {
     const { stored, contract } = imported(V31)
     const { document } = exportDocument({ stored, contract, fields: ['schema'] })
@@ -634,6 +655,73 @@ describe('a second import', () => {
     expect(contract.security).toEqual({ policies: [{ accessPolicy: 'analyst' }], dataClassification: 'high' })
     expect(contract.sla).toEqual({ latency: 'P2D', timezone: 'UTC' })
     expect(exportYaml({ stored, contract })).not.toMatch(/every morning|soon|writer/)
+  })
+
+  test.each(['merge', 'replace'] as const)('%s keeps the object that the contract is about', (mode) => {
+    const text = `${MINIMAL}schema: [{name: asset, properties: [{name: a}]}, {name: v2, properties: [{name: b}]}]\n`
+    const entityName = 'asset'
+    const { stored, contract } = imported(text, { objectName: 'v2' })
+    const again = (incoming: string) => imported(incoming, { mode, current: { stored, contract }, entityName })
+    expect(again(text)).toMatchObject({
+      isExport: true,
+      stored: { objectName: 'v2' },
+      contract: { schema: [{ name: 'b' }] },
+    })
+    expect(again(text.replace('v2', 'v3')).contract.schema).toMatchObject([{ name: 'a' }])
+  })
+
+  test('merge of rules at the top makes them those of the object that the contract keeps', () => {
+    const quality = 'quality: [{type: text, name: one, description: d}]\n'
+    const assetColumns = [{ name: 'another' }]
+    const options: Partial<ImportOptions> = { mode: 'merge', current, objectName: undefined, assetColumns }
+    const { stored, contract, quality: rules, warnings } = imported(`${MINIMAL}${quality}`, options)
+    expect(rules.filter(({ column }) => column === undefined)).toMatchObject([
+      { path: '/schema/0/quality/0', rule: { name: 'one' } },
+    ])
+    expect(contract.schema).toEqual(first.contract.schema)
+    expect(exportDocument({ stored, contract }).document['customProperties']).toHaveLength(2)
+    expect(warnings.filter(({ path }) => path.includes('quality'))).toEqual([])
+    const again = imported(`${MINIMAL}${quality}`, { ...options, current: { stored, contract } })
+    expect(again.quality).toEqual(rules)
+  })
+
+  test('rules at the top of a document without objects are kept as a custom property, with a warning', () => {
+    const { warnings } = imported(`${MINIMAL}quality: [{type: text, description: d}]\n`)
+    expect(warnings).toEqual([{ path: '/quality', message: expect.stringContaining('custom property') }])
+  })
+
+  test('merge makes no document that is too long to be read again', () => {
+    let document = { stored: first.stored, contract: first.contract }
+    const results = [1, 2, 3].map((at) => {
+      const text = `${MINIMAL}customProperties: [{property: p${at}, value: ${'x'.repeat(2_000_000)}}]\n`
+      const result = importDocument(text, { contentType: 'yaml', mode: 'merge', current: document })
+      if (result.ok) document = result
+      return result
+    })
+    const message = expect.stringMatching(/could not be read again: .*larger than.*mode=replace/)
+    expect(results).toMatchObject([{ ok: true }, { ok: true }, { ok: false, problems: [{ path: '', message }] }])
+    expect(imported(exportYaml(document), { objectName: 'orders' }).isExport).toBe(false)
+  })
+
+  test('a document whose values v3.1.0 keeps deeper than can be read is refused', () => {
+    const deep = (levels: number) => {
+      const own = `${'['.repeat(levels)}${']'.repeat(levels)}`
+      const servers = `servers: [{server: s, type: custom, own: ${own}}]\n`
+      return importDocument(`${MINIMAL.replace('v3.1.0', 'v3.0.2')}${servers}`, { contentType: 'yaml' })
+    }
+    const { stored, contract } = deep(123) as Imported
+    expect(importDocument(exportJson({ stored, contract }), { contentType: 'json' })).toMatchObject({ ok: true })
+    expect(deep(124)).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining('nested deeper') }] })
+  })
+
+  test('labels of the contract that the document does not have are in each export', () => {
+    const text = `${MINIMAL}domain: shop\ntags: [a]\n`
+    const { stored, contract } = imported(text)
+    const labelled = { ...contract, tags: ['a', 'PII.S'], domain: 'Sales' }
+    const again = imported(text, { current: { stored, contract: labelled } })
+    const exported = (current: CurrentContract) => exportDocument({ stored: again.stored, contract: current }).document
+    expect(exported(labelled)).toMatchObject({ domain: 'Sales', tags: ['a', 'PII.S'] })
+    expect(exported({ ...contract, tags: ['PII.S'] })).toMatchObject({ domain: 'shop', tags: ['PII.S'] })
   })
 
   test('replace takes it as it is', () => {
