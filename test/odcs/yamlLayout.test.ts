@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/odcs/model/types.ts'
+import { describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../src/odcs/model/types.ts'
 import { readYaml } from '../../src/odcs/text/readYaml.ts'
 import { editYaml } from '../../src/odcs/text/yamlEdit.ts'
+import { writeYaml } from '../../src/odcs/text/yamlTokens.ts'
 
 const edit = (source: string, to: JsonObject): string | undefined =>
   editYaml(source, readYaml(source).value as JsonObject, to)
@@ -20,4 +21,28 @@ test('a text with aliases keeps its comments: what they stand for takes their pl
 test('a text keeps the line ends of Windows, also where something is added', () => {
   const source = '# Ours.\r\nname: orders\r\ntext: |\r\n  one\r\n  two\r\n'
   expect(edit(source, { name: 'orders', text: 'one\ntwo\n', more: 1 })).toBe(`${source}more: 1\r\n`)
+})
+
+describe('what readers of YAML 1.1 would refuse or read otherwise is written as both understand it', () => {
+  test.each<[Json, string]>([
+    ['select\t1', '"select\\t1"'],
+    ['=', '"="'],
+    ['a\u2028b', '"a\\u2028b"'],
+    ['a\u0085b\n', '"a\\u0085b\\n"'],
+    ['a\u007fb', '"a\\u007fb"'],
+    ['a\ufeffb', '"a\\ufeffb"'],
+    ['one\n\ttwo\n', '|\n  one\n  \ttwo'],
+    ['yes', '"yes"'],
+    [1e-7, '1.0e-7'],
+    [-1e21, '-1.0e+21'],
+    [1.5e-9, '1.5e-9'],
+  ])('%j', (value, written) => {
+    expect(writeYaml({ a: value })).toBe(`a: ${written}\n`)
+    expect(readYaml(`a: ${written}\n`).value).toEqual({ a: value })
+    expect(edit('# ours\na: 1\n', { a: 1, b: value })).toContain(`b: ${written}`)
+  })
+
+  test('names of members, too', () => {
+    expect(writeYaml({ 'a\tb': 1, '\u0085': 2 })).toBe('"a\\tb": 1\n"\\u0085": 2\n')
+  })
 })

@@ -25,7 +25,7 @@ export class TextFault extends Error {
 }
 
 // oxlint-disable-next-line no-control-regex
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
 
 /** Decodes UTF-8 strictly; drops a byte order mark, refuses other encodings and control characters. */
 export const decodeText = (input: Uint8Array | string): { text: string } | { problem: Problem } => {

@@ -13,7 +13,7 @@ import {
 } from 'yaml'
 import { readYaml } from './readYaml.ts'
 import { isList, isObject, sameText, toJson, type Json, type JsonObject } from '../model/types.ts'
-import { writeYaml, yamlTokens } from './yamlTokens.ts'
+import { quotedText, WRITE_OPTIONS, writeYaml, yamlTokens } from './yamlTokens.ts'
 
 /**
  * Edits a YAML text to contain another document; comments and layout of unchanged parts stay.
@@ -39,8 +39,7 @@ const holds = (text: string, document: JsonObject): boolean => {
 }
 
 const OPTIONS = {
-  schema: 'core',
-  compat: 'yaml-1.1',
+  ...WRITE_OPTIONS,
   merge: false,
   intAsBigInt: true,
   uniqueKeys: false,
@@ -104,7 +103,7 @@ const cutScalar = (node: Node | null | undefined, value: Json, cuts: Cut[]): boo
   const plainText = writeYaml(value).trimEnd()
   const quoted =
     typeof value === 'string' && (plainText.includes('\n') || node.type === 'QUOTE_DOUBLE' || /[,[\]{}#]/.test(value))
-  const text = quoted ? JSON.stringify(value) : plainText
+  const text = quoted ? quotedText(value) : plainText
   if (node.range[0] === node.range[1]) return false
   cuts.push({ start: node.range[0], end: node.range[1], text })
   return true

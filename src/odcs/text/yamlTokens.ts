@@ -1,4 +1,4 @@
-import { Lexer, Parser, type CST, stringify } from 'yaml'
+import { Lexer, Parser, stringify, type CST, type ScalarTag, type Tags } from 'yaml'
 import { MAX_DEPTH, MAX_PROBLEMS, MAX_TOKENS, TextFault } from '../model/text.ts'
 import type { Json } from '../model/types.ts'
 
@@ -29,15 +29,41 @@ export function* yamlTokens(text: string): Generator<CST.Token> {
   yield* parser.end()
 }
 
-/** Writes YAML 1.2 that YAML 1.1 readers understand the same way: texts like dates or booleans are quoted. */
+/** Characters that readers of YAML 1.1 refuse, or take for the end of a line, unless they are escaped. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+
+/** A text between double quotes. */
+export const quotedText = (text: string): string =>
+  JSON.stringify(text).replace(ESCAPED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const needsEscapes = (text: string): boolean =>
+  text.search(ESCAPED) !== -1 || text === '=' || /^[^\n]*\t[^\n]*$/.test(text)
+
+/** A scalar as other readers understand it: a number of YAML 1.1 has a point before its exponent. */
+const writeScalar =
+  (write: NonNullable<ScalarTag['stringify']>): NonNullable<ScalarTag['stringify']> =>
+  (scalar, ...context) => {
+    const { value } = scalar
+    if (typeof value === 'string' && needsEscapes(value)) return quotedText(value)
+    const text = write(scalar, ...context)
+    return typeof value === 'number' ? text.replace(/^(-?\d+)(?=e)/, '$1.0') : text
+  }
+
+/** How YAML is written that readers of YAML 1.1 understand as those of YAML 1.2 do. */
+export const WRITE_OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  compat: 'yaml-1.1',
+  customTags: (tags: Tags): Tags =>
+    tags.map((tag) => {
+      const write = typeof tag === 'string' || tag.collection !== undefined ? undefined : tag.stringify
+      return write === undefined ? tag : Object.assign({}, tag, { stringify: writeScalar(write) })
+    }),
+} as const
+
+/** Writes YAML in which texts like dates or booleans are quoted. */
 export const writeYaml = (document: Json): string =>
-  stringify(document, {
-    version: '1.2',
-    schema: 'core',
-    compat: 'yaml-1.1',
-    lineWidth: 0,
-    aliasDuplicateObjects: false,
-  })
+  stringify(document, { ...WRITE_OPTIONS, lineWidth: 0, aliasDuplicateObjects: false })
 
 /** A line that was indented: its start in the repaired text, and by how much. */
 interface MovedLine {

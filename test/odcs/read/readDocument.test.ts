@@ -56,6 +56,11 @@ describe('good documents', () => {
     ])('%s is read', (source, value) => expect(numberIn(source, contentType)).toBe(value))
   })
 
+  test.each(['json', 'yaml'] as const)('U+007F in a text is read in %s', (contentType) => {
+    const text = JSON.stringify({ ...(readYaml(MINIMAL).value as JsonObject), name: 'a\u007fb' })
+    expect(readDocument(text, contentType)).toMatchObject({ ok: true, document: { name: 'a\u007fb' } })
+  })
+
   test('hexadecimal and octal integers keep their digits, too', () => {
     expect(numberIn('0x20000000000001', 'yaml')).toBe(2n ** 53n + 1n)
     expect(numberIn('0o17', 'yaml')).toBe(15)
