@@ -69,25 +69,35 @@ export const unknownMember = (error: ErrorObject): string => {
 
 /**
  * The informative errors: a composite one only if no error at or below its place explains it, an unknown member that
- * exists elsewhere only if its object has no other error.
+ * exists elsewhere only if its object has no other error, and if each check of the object misses it.
  */
 export const relevantErrors = (document: Json, errors: readonly ErrorObject[]): ErrorObject[] => {
   const real = placesOf(errors.filter((error) => !isComposite(error) && !isUnknownMember(error)))
   const anything = placesOf(errors.filter((error) => !isUnknownMember(error)))
   const deeper = placesOf(errors, true)
+  const isMissed = membersMissed(errors)
   const seen = new Set<string>()
   return errors.filter((error) => {
     if (isTeamChoice(document, error)) return false
     if (isComposite(error) && (real.has(error.instancePath) || deeper.has(error.instancePath))) return false
-    if (
-      error.keyword === 'unevaluatedProperties' &&
-      KNOWN_SOMEWHERE.has(unknownMember(error)) &&
-      anything.has(error.instancePath)
-    )
+    const isElsewhere = error.keyword === 'unevaluatedProperties' && KNOWN_SOMEWHERE.has(unknownMember(error))
+    if (isElsewhere && (anything.has(error.instancePath) || deeper.has(error.instancePath) || !isMissed(error)))
       return false
     const identity = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`
     return !seen.has(identity) && seen.add(identity)
   })
+}
+
+/** Whether an unknown member is one for all checks of its object: one that fails for another member knows none of them. */
+const membersMissed = (errors: readonly ErrorObject[]): ((error: ErrorObject) => boolean) => {
+  const [counts, most] = [new Map<string, number>(), new Map<string, number>()]
+  const keyOf = (error: ErrorObject): string => `${error.instancePath}/${unknownMember(error)}`
+  for (const error of errors.filter(isUnknownMember)) {
+    const count = (counts.get(keyOf(error)) ?? 0) + 1
+    counts.set(keyOf(error), count)
+    most.set(error.instancePath, Math.max(count, most.get(error.instancePath) ?? 0))
+  }
+  return (error) => counts.get(keyOf(error)) === most.get(error.instancePath)
 }
 
 // `team` may be a mapping or a list: errors of the other form are irrelevant.

@@ -217,6 +217,17 @@ describe('good documents', () => {
 })
 
 describe('problems', () => {
+  test.each([
+    ['requred: true, quality: [{type: text, description: d}]', ['/requred']],
+    ['servers: [], requred: true, physicalType: int', ['/servers', '/requred']],
+    ['quality: [{type: text, descrption: d, name: q}], physicalType: int', ['/quality/0/descrption']],
+    ['items: {logicalType: string, requred: true}, physicalType: int', ['/items/requred']],
+  ])('of a typo in the items of an array name nothing that is right: %s', (members, paths) => {
+    const items = `{logicalType: array, ${members}}`
+    const text = `${MINIMAL}schema: [{name: o, properties: [{name: p, logicalType: array, items: ${items}}]}]\n`
+    expect(problemsOf(text).map(({ path }) => path)).toEqual(paths.map((at) => `/schema/0/properties/0/items${at}`))
+  })
+
   test('all are named at once, with path, line and column', () => {
     const text =
       MINIMAL.replace('"1"', '1.0') +
