@@ -1,13 +1,7 @@
 import { forgetAhead, takeAhead } from './ahead.ts'
 import { addressOf, type Query, type Read } from './reads.ts'
-
-/** One thing that is wrong with what was sent. */
-export interface ProblemDetail {
-  readonly path: string
-  readonly message: string
-  readonly line?: number
-  readonly column?: number
-}
+import { bodyText, placeOf } from './typedJson.ts'
+import type { ProblemDetail } from './types.ts'
 
 /** An answer that is an error, as the service words it. */
 export class Problem extends Error {
@@ -69,7 +63,7 @@ export const onto = (etag: string | undefined): Pick<CallOptions, 'ifMatch' | 'i
 /** The session ended, or was revoked. What the API says of it is meant for programs. */
 const signedOut = 'Sign in again, here or in another tab, and then go on: what you have written is still there.'
 
-const problemOf = async (response: Response, method: string, path: string): Promise<Problem> => {
+const problemOf = async (response: Response, method: string, path: string, body: unknown): Promise<Problem> => {
   const text = await response.text()
   const isSignIn = method === 'POST' && path === '/v1/session'
   if (response.status === 401 && !isSignIn) return new Problem(401, 'UNAUTHORIZED', `You are signed out. ${signedOut}`)
@@ -79,7 +73,7 @@ const problemOf = async (response: Response, method: string, path: string): Prom
       response.status,
       told.code ?? 'ERROR',
       told.message ?? response.statusText,
-      told.errors ?? [],
+      (told.errors ?? []).map((each) => ({ ...each, path: placeOf(each.path, body) })),
       told.instance,
     )
   } catch {
@@ -108,11 +102,11 @@ export const call = async <T>(method: string, path: string, options: CallOptions
       method,
       headers: headersOf(options),
       credentials: 'same-origin',
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : bodyText(body) }),
       ...(signal && { signal }),
     })
   ).catch(unreachable)
-  if (!response.ok) throw await problemOf(response, method, path)
+  if (!response.ok) throw await problemOf(response, method, path, body)
   const position = response.headers.get('Catalog-Position') ?? undefined
   if (method !== 'GET') written = later(written, position)
   const isJson = /json/.test(response.headers.get('Content-Type') ?? '')

@@ -1,3 +1,11 @@
+/** One thing that is wrong with what was sent. */
+export interface ProblemDetail {
+  readonly path: string
+  readonly message: string
+  readonly line?: number
+  readonly column?: number
+}
+
 /** What every reference to another entity holds. */
 export interface Reference {
   readonly id: string

@@ -1,5 +1,5 @@
 import { memo, useMemo, useRef, type KeyboardEvent } from 'react'
-import type { ProblemDetail } from '../api/client.ts'
+import type { ProblemDetail } from '../api/types.ts'
 import { piecesOf } from './yaml.ts'
 
 /** Something to be said about a line. */

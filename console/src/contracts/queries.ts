@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call, get, onto, Problem, type ProblemDetail } from '../api/client.ts'
+import { call, get, onto, Problem } from '../api/client.ts'
 import { loadEntity } from '../api/queries.ts'
-import type { Column, Entity, Reference } from '../api/types.ts'
+import type { Column, Entity, ProblemDetail, Reference } from '../api/types.ts'
 import { apiUrl } from '../api/reads.ts'
 
 /** The contract in force for an asset. */

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { typedJson, type TypedJson } from '../api/typedJson.ts'
 import { Button } from '../ui/Button.tsx'
 import { EditForm } from '../ui/EditForm.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
@@ -27,9 +28,9 @@ const shownValue = (value: Value): React.ReactNode => {
 }
 
 /** What was typed, as the kind of value that stood there; `null` clears. */
-const readValue = (text: string, before: Value): Value | null => {
+const readValue = (text: string, before: Value): Value | TypedJson | null => {
   if (text.trim() === '') return null
-  if (typeof before === 'number') return Number.isNaN(Number(text)) ? text : Number(text)
+  if (typeof before === 'number') return typedJson(text)
   return typeof before === 'boolean' ? text === 'true' : text
 }
 

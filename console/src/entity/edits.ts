@@ -1,3 +1,4 @@
+import { untyped } from '../api/typedJson.ts'
 import type { Column, Entity, Reference } from '../api/types.ts'
 import { wordsOf } from '../ui/format.ts'
 import { memberAt } from './columns.ts'
@@ -19,7 +20,7 @@ export interface Edit {
 /** Replaces a member as a whole. */
 export const setMember = (name: string, value: unknown): Edit => ({
   label: wordsOf(name),
-  value,
+  value: untyped(value),
   read: (entity) => entity[name],
   request: () => ({ body: { [name]: value }, contentType: 'application/merge-patch+json' }),
 })
@@ -37,15 +38,18 @@ export const setReferences = (name: string, chosen: readonly Reference[]): Edit 
 })
 
 /** Puts another value in the place of a member, or the first one; what an object had before is gone. */
-export const replaceMember = (name: string, value: unknown): Edit => ({
-  ...setMember(name, value),
-  request: (entity) => {
-    const path = `/${name}`
-    const there = entity[name] !== undefined
-    const operations = value === null ? (there ? [{ op: 'remove', path }] : []) : [{ op: 'add', path, value }]
-    return { body: operations, contentType: 'application/json-patch+json' }
-  },
-})
+export const replaceMember = (name: string, value: unknown): Edit => {
+  const edit = setMember(name, value)
+  return {
+    ...edit,
+    request: (entity) => {
+      const path = `/${name}`
+      const there = entity[name] !== undefined
+      const operations = edit.value === null ? (there ? [{ op: 'remove', path }] : []) : [{ op: 'add', path, value }]
+      return { body: operations, contentType: 'application/json-patch+json' }
+    },
+  }
+}
 
 /** JSON Pointer to a column by the names that lead to it; `undefined`: there is none. */
 const pointerTo = (columns: readonly Column[], names: readonly string[], pointer: string): string | undefined => {

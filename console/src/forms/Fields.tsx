@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { ProblemDetail } from '../api/client.ts'
+import type { ProblemDetail } from '../api/types.ts'
 import { Choice } from '../entity/Picker.tsx'
 import { wordsOf } from '../ui/format.ts'
 import { ColumnsField } from './ColumnsField.tsx'

@@ -1,5 +1,5 @@
-import type { ProblemDetail } from '../api/client.ts'
-import type { Reference } from '../api/types.ts'
+import { typedJson } from '../api/typedJson.ts'
+import type { ProblemDetail, Reference } from '../api/types.ts'
 import { asLabel } from '../entity/references.ts'
 import type { Control, Member } from './schema.ts'
 
@@ -51,17 +51,6 @@ const columnOf = ({ name, dataType, description }: ColumnDraft) => ({
   ...(description !== '' && { description }),
 })
 
-/** What a text stands for; what is none is sent as it is, so that the service says what is wrong with it. */
-const read = (text: string, parse: (text: string) => unknown): unknown => {
-  try {
-    return parse(text)
-  } catch {
-    return text
-  }
-}
-
-const numberOf = (text: string): unknown => (Number.isNaN(Number(text)) ? text : Number(text))
-
 /** @returns `undefined` where nothing was given */
 const valueOf = ({ path, control }: Member, values: Values): unknown => {
   if (control.type === 'group') {
@@ -78,10 +67,9 @@ const valueOf = ({ path, control }: Member, values: Values): unknown => {
   }
   const text = textAt(values, path)
   if (text.trim() === '') return undefined
-  if (control.type === 'number') return numberOf(text)
+  if (control.type === 'number' || control.type === 'json') return typedJson(text)
   if (control.type === 'boolean') return text === 'true'
   if (control.type === 'words') return text.split('\n').flatMap((line) => line.trim() || [])
-  if (control.type === 'json') return read(text, JSON.parse)
   // A keyboard that completes words leaves a blank behind them.
   return control.type === 'text' && control.long ? text : text.trim()
 }

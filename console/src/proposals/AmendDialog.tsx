@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { typedJson } from '../api/typedJson.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { wordsOf } from '../ui/format.ts'
 import { toast } from '../ui/toasts.tsx'
@@ -10,11 +11,9 @@ const written = (value: unknown): string => (typeof value === 'string' ? value :
 
 const readAs = (before: unknown, text: string, member: string): unknown => {
   if (typeof before === 'string') return text === '' ? null : text
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new Error(`${wordsOf(member)} is not valid JSON.`)
-  }
+  const typed = typedJson(text)
+  if (typeof typed === 'string') throw new Error(`${wordsOf(member)} is not valid JSON.`)
+  return typed
 }
 
 /** Accepts with another change than was proposed. */

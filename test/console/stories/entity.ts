@@ -189,6 +189,28 @@ export const entity = (stage: Stage): void => {
     ])
   })
 
+  it('saves no other JSON than was typed, and says at its field what the API refuses of it', async () => {
+    const address = await tableFor(stage.call, 'typed', { extension: { account: 7 }, retentionPeriod: 'P1Y' })
+    const page = await stage.open(address, steward)
+    const more = page.getByRole('region', { name: 'More details' })
+    await more.getByRole('button', { name: 'Add or change a detail' }).click()
+    await more.getByRole('combobox', { name: 'Which detail' }).selectOption({ label: 'Extension' })
+    const field = more.getByRole('textbox', { name: 'Extension' })
+    for (const [text, refusal] of [
+      ['{"account": 9007199254740993}', 'account has more digits than a JSON number keeps'],
+      ['{"account": 1e400}', 'account is too large a number'],
+      ['{"account": 1, "account": 2}', 'account is given more than once'],
+    ] as const) {
+      await field.fill(text)
+      await more.getByRole('button', { name: 'Save' }).click()
+      await more.locator('.wrong').getByText(refusal).waitFor()
+    }
+    expect((await read(address)).extension).toEqual({ account: 7 })
+    await field.fill('{"account": 8}')
+    await more.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('region', { name: 'Extension' }).getByText('8').waitFor()
+  })
+
   it('shows the tests of a table, and leads to each', async () => {
     const address = await tableFor(stage.call, 'tested')
     const { updatedAt } = await read(address)
