@@ -61,6 +61,27 @@ describe('A bulk request', () => {
     })
   })
 
+  it('fails an item alone whose text JSON cannot keep, and writes the others', async () => {
+    const odd = [
+      '{"name":"long","retentionPeriod":1234567890123456789}',
+      '{"name":"doubled","databaseSchema":"s.d.c","name":"other"}',
+      `{"name":"deep","extension":${'{"a":'.repeat(101)}1${'}'.repeat(101)}}`,
+    ]
+    const items = [table('kept'), ...odd, table('kept too')].map((item) =>
+      typeof item === 'string' ? item : JSON.stringify(item),
+    )
+    const { body } = await answered(200, bulk(`[${items.join()}]`))
+    expect(body.successRequest.map(({ request }: { request: string }) => request)).toEqual([
+      's.d.c.kept',
+      's.d.c.kept too',
+    ])
+    expect(body.failedRequest).toMatchObject([
+      { request: 'long', index: 1, status: 400, code: 'BAD_REQUEST', errors: [{ path: '/retentionPeriod' }] },
+      { request: 's.d.c.other', index: 2, status: 400, errors: [{ path: '/name' }] },
+      { request: 'deep', index: 3, status: 400, message: expect.stringContaining('nested more than 100 levels') },
+    ])
+  })
+
   it('tells an item that is too large by its name, shortened, where no fully qualified name can be made of it', async () => {
     const tags = times(300_000, () => 'x.y')
     const items = [

@@ -2,7 +2,6 @@ import * as parameters from './parameters.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { expectedFqn } from '../../commands/requests/resolveRequest.ts'
-import { DomainError, invalid } from '../../commands/errors.ts'
 import { chunkSize, executeEach, type Summary } from '../../commands/requests/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/unitOfWork/request.ts'
@@ -19,7 +18,7 @@ import { readRequest, type ReadRequest } from '../../kinds/request/requestSchema
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { makeWriteGuard, withPathsAsSent, causeOf, contextOf, isCreation, headerPrecondition } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { TooLargeItem, type Items } from '../http/jsonText.ts'
+import { FailedItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 
@@ -59,10 +58,9 @@ export const bulkRoute = (definition: KindDefinition): KindRoute =>
     body: jsonBody(z.array(bulkItemSchema(definition)).max(limits.bulkItems.value), {
       limit: limits.bulkBody.value,
       example: [createExample(definition, kindNamed)],
-      flaws: 'keep',
       inItems: true,
     }),
-    bulkhead: ({ body }) => (isItems(body) && body.length > fewItems ? 'large' : undefined),
+    bulkhead: ({ body }) => ((body as Items).length > fewItems ? 'large' : undefined),
     answers: ok('What became of each item', bulkAnswer, ['Catalog-Position']),
     handle: bulk,
   })
@@ -73,19 +71,10 @@ const fewItems = 200
 /** Longest total text of items that are decided and appended together, except for a single item. */
 const sliceLength = 256 * 1024
 
-type Body = Json | TooLargeItem
+type Body = Json | FailedItem
 
-const isItems = (body: unknown): body is Items => typeof body === 'object' && body !== null && Symbol.iterator in body
-
-const itemsOf = (body: unknown): Items => {
-  if (!isItems(body)) throw invalid([{ path: '', message: 'must be an array of create requests' }])
-  const most = limits.bulkItems.value
-  if (body.length > most) throw invalid([{ path: '', message: `must have at most ${most} items` }])
-  return body
-}
-
-/** An item that makes no request: one that is too large, or the FQN of one that is unchanged. */
-type Skipped = TooLargeItem | string
+/** An item that makes no request: one that is refused unread, or the FQN of one that is unchanged. */
+type Skipped = FailedItem | string
 
 type ItemRequest = ReturnType<typeof write> & {
   readonly body: Json
@@ -97,7 +86,7 @@ type ItemRequest = ReturnType<typeof write> & {
 const bulk = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const mayWrite = makeWriteGuard(request, 'Upsert', request.permission)
-  const bodies = itemsOf(request.body)
+  const bodies = request.body as Items
   const [context, cause] = [contextOf(request), causeOf(request)]
   const result = makeResult(definition)
   const unchangedIn = findUnchanged(request)
@@ -117,7 +106,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
       for (const body of slice) {
         const fqn = unchanged.get(body)
         if (fqn !== undefined) skipped.push(fqn)
-        else if (body instanceof TooLargeItem) skipped.push(body)
+        else if (body instanceof FailedItem) skipped.push(body)
         else requests.push(make(body))
         count++
         await yieldWhenDue()
@@ -167,7 +156,7 @@ function* slicesOutOf(bodies: Items): Generator<Body[]> {
   let slice: Body[] = []
   let length = 0
   for (const body of bodies) {
-    const more = body instanceof TooLargeItem ? 0 : jsonLength(body)
+    const more = body instanceof FailedItem ? 0 : jsonLength(body)
     if (slice.length === chunkSize || (slice.length > 0 && length + more > sliceLength)) {
       yield slice
       slice = []
@@ -219,7 +208,7 @@ const makeResult = (definition: KindDefinition) => {
   }
   const skip = (skipped: readonly Skipped[]): void => {
     for (const item of skipped)
-      if (item instanceof TooLargeItem) fail(nameOfUnread(definition, item), tooLarge)
+      if (item instanceof FailedItem) fail(nameOfUnread(definition, item), item.error)
       else passed.push({ request: item, status: 200 })
   }
   return {
@@ -245,13 +234,11 @@ const makeResult = (definition: KindDefinition) => {
   }
 }
 
-const tooLarge = new DomainError('too_large', `An item may have at most ${limits.body.value} bytes.`)
-
 /** Longest name reported of an unread item, in characters. */
 const longestName = 256
 
 /** The FQN of an unread item, or the beginning of its name if there is no FQN. */
-const nameOfUnread = (definition: KindDefinition, { texts }: TooLargeItem): string => {
+const nameOfUnread = (definition: KindDefinition, { texts }: FailedItem): string => {
   const { name = '' } = texts
   const fqn = nameProblem(name) === undefined ? plainFqn(definition, texts) : undefined
   return fqn !== undefined && fqn.length <= maxFqnLength ? fqn : shorten(name, longestName)

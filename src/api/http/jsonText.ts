@@ -43,7 +43,10 @@ const endOfString = (bytes: Buffer, start: number): number => {
 /** Bytes per step of {@link scanInSteps}: some milliseconds of work. */
 const stepBytes = 1024 * 1024
 
-/** Scans a JSON text, valid or not, in steps. @param most largest number of collected items of the outermost array */
+/**
+ * Scans a JSON text, valid or not, in steps, up to where it is too deep unless it is taken apart.
+ * @param most largest number of collected items of the outermost array
+ */
 function* scanInSteps(bytes: Buffer, most: number): Generator<void, ScanResult> {
   const items: [number, number][] = []
   let [members, depth, itemFrom, end, nextPause] = [0, 0, 0, -1, stepBytes]
@@ -64,7 +67,7 @@ function* scanInSteps(bytes: Buffer, most: number): Generator<void, ScanResult> 
     } else if (byte === 0x5b || byte === 0x7b) {
       depth += 1
       if (depth === 1) itemFrom = at + 1
-      if (depth > maxDepth) return { tooDeep: true, tooMany: false, members, items, end }
+      if (depth > maxDepth && most === 0) return { tooDeep: true, tooMany: false, members, items, end }
     } else if (byte === 0x5d || byte === 0x7d) {
       depth -= 1
       if (depth !== 0 || end !== -1) continue
@@ -90,22 +93,27 @@ function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<vo
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
   const scan = yield* scanInSteps(bytes, 0)
   yield
-  if (scan.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
-  const sent = textOf(bytes)
-  const text = sent.charCodeAt(0) === 0xfeff ? sent.slice(1) : sent
+  if (scan.tooDeep) throw bad(`The body ${tooDeep}.`)
+  const text = withoutMark(textOf(bytes))
   const value = parse(text)
   yield
-  mustHaveUniqueMembers(value, scan, text)
-  if (flaws !== 'mend') mustKeepNumbers(text)
+  const changes = changesIn(value, scan, text, flaws)
+  if (changes.length > 0) throw refused(changes)
   yield
   if (flaws === 'keep' || isCleanJson(value)) return value
   if (flaws === 'mend') return mendedJson(value)
-  const problems = contentProblems(value).slice(0, maxProblems)
-  const { path, message } = problems[0] as Problem
-  throw bad(`${path && `${path}: `}${message}`, problems)
+  throw refused(contentProblems(value))
 }
 
+const tooDeep = `is nested more than ${maxDepth} levels deep`
+
 const maxProblems = 100
+
+const refused = (all: readonly Problem[], most = maxProblems): HttpError => {
+  const [{ path, message }] = all as [Problem]
+  const [problems, unlisted] = [all.slice(0, most), Math.max(0, all.length - most)]
+  return new HttpError('BAD_REQUEST', `${path && `${path}: `}${message}`, { problems, unlisted })
+}
 
 const membersIn = (value: Json): number => {
   if (typeof value !== 'object' || value === null) return 0
@@ -116,26 +124,28 @@ const membersIn = (value: Json): number => {
 /** Longest text, in UTF-16 code units, in which the place of an error is searched. */
 const maxExplained = 1_100_000
 
-/** Refuses what stands at these places of the body, or of one of its items. */
-const refuse = (paths: readonly string[], message: string, at: string): never => {
-  const problems = paths.slice(0, maxProblems).map((path) => ({ path: `${at}${path}`, message }))
-  throw bad(`${problems[0]?.path || 'A member'}: ${message}`, problems)
-}
+const problemsAt = (paths: readonly string[], message: string): Problem[] => paths.map((path) => ({ path, message }))
 
-/** Detects duplicates: fewer members than colons. */
-const mustHaveUniqueMembers = (value: Json, { members }: Pick<ScanResult, 'members'>, text: string, at = ''): void => {
-  if (members === membersIn(value)) return
-  refuse(text.length > maxExplained ? [''] : findDuplicates(text), 'is given more than once', at)
-}
-
-/** Longer texts are of routes that take no numbers. */
-const mustKeepNumbers = (text: string, at = ''): void => {
-  const changed = text.length > maxExplained ? [] : findChangedNumbers(text)
-  if (changed.length > 0)
-    refuse(changed, 'has more digits than a JSON number keeps, or is too close to 0: send fewer, or a string', at)
+/** What `JSON.parse` changes about a text: doubled members (fewer members than colons), and numbers. */
+const changesIn = (
+  value: Json,
+  { members }: Pick<ScanResult, 'members'>,
+  text: string,
+  flaws?: RequestBody['flaws'],
+): Problem[] => {
+  const isExplained = text.length <= maxExplained
+  if (members !== membersIn(value))
+    return isExplained
+      ? problemsAt(findDuplicates(text), 'is given more than once')
+      : problemsAt([''], 'A member is given more than once')
+  // Longer texts are of routes that take no numbers.
+  const changed = isExplained && flaws !== 'mend' ? findChangedNumbers(text) : []
+  return problemsAt(changed, 'has more digits than a JSON number keeps, or is too close to 0: send fewer, or a string')
 }
 
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 const parse = (text: string, what = 'The body'): Json => {
   try {
@@ -149,10 +159,14 @@ const parse = (text: string, what = 'The body'): Json => {
   }
 }
 
-export class TooLargeItem {
+/** An item of an array that is not read. */
+export class FailedItem {
+  /** Why. */
+  readonly error: HttpError
   /** Its members near its beginning that are strings. */
   readonly texts: Readonly<Record<string, string>>
-  constructor(text: Buffer) {
+  constructor(text: Buffer, error: HttpError) {
+    this.error = error
     this.texts = textMembersIn(text.subarray(0, limits.body.value))
   }
 }
@@ -162,40 +176,42 @@ const isBlank = (bytes: Buffer): boolean =>
   /^\ufeff?[\t\n\r ]*$/.test(bytes.subarray(0, 1000).toString()) && bytes.length <= 1000
 
 /** An array, whose items may be parsed when they are read: parsed, they take much more memory than their texts. */
-export interface Items extends Iterable<Json | TooLargeItem> {
+export interface Items extends Iterable<Json | FailedItem> {
   readonly length: number
 }
 
-/** @param texts of checked items @param largest largest item to parse, in bytes */
-const itemsOf = (texts: readonly Buffer[], largest: number): Items => ({
-  length: texts.length,
-  *[Symbol.iterator]() {
-    for (const text of texts) yield text.length > largest ? new TooLargeItem(text) : (JSON.parse(textOf(text)) as Json)
-  },
-})
-
-/**
- * Checks a long JSON array item by item in slices; an item of more than `largest` bytes becomes an {@link
- * TooLargeItem}. Beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST
- */
+/** Reads an array item by item in slices, since each may be refused alone. @param largest largest item, in bytes */
 export const parseItems = async (bytes: Buffer, largest: number): Promise<Items> => {
+  const texts = await textsOfItems(bytes)
+  const yieldWhenDue = makeYielder()
+  const items: (Json | FailedItem | Buffer)[] = []
+  for (const [index, text] of texts.entries()) {
+    const item = readItem(text, index, largest)
+    items.push(bytes.length <= largest || item instanceof FailedItem ? item : text)
+    await yieldWhenDue()
+  }
+  return {
+    length: items.length,
+    *[Symbol.iterator]() {
+      for (const item of items) yield Buffer.isBuffer(item) ? (JSON.parse(textOf(item)) as Json) : item
+    },
+  }
+}
+
+/** Takes an array apart. Beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST */
+const textsOfItems = async (bytes: Buffer): Promise<readonly Buffer[]> => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
   const start = bytes.indexOf(0x5b)
   const begins = start !== -1 && isBlank(bytes.subarray(0, start))
   const scan = await runInSlices(scanInSteps(bytes, limits.bulkItems.value))
   if (begins && scan.tooMany) throw tooManyItems()
-  if (scan.tooDeep) throw bad(`The body is nested more than ${maxDepth} levels deep.`)
-  if (!begins || bytes[scan.end - 1] !== 0x5d || !isBlank(bytes.subarray(scan.end)))
-    throw bad('The body is not valid JSON, or no array: a body of this length must be one array.')
+  if (!begins || bytes[scan.end - 1] !== 0x5d || !isBlank(bytes.subarray(scan.end))) {
+    if (bytes.length <= maxExplained) parse(withoutMark(textOf(bytes)))
+    throw refused([{ path: '', message: 'The body must be one JSON array.' }])
+  }
   const texts = scan.items.map(([from, to]) => bytes.subarray(from, to))
   const [only] = texts
-  if (only !== undefined && texts.length === 1 && isBlank(only)) return []
-  const yieldWhenDue = makeYielder()
-  for (const [index, text] of texts.entries()) {
-    if (text.length <= largest) checkItem(text, index)
-    await yieldWhenDue()
-  }
-  return itemsOf(texts, largest)
+  return only !== undefined && texts.length === 1 && isBlank(only) ? [] : texts
 }
 
 const tooManyItems = (): HttpError => {
@@ -203,8 +219,17 @@ const tooManyItems = (): HttpError => {
   return bad(`The body ${message}.`, [{ path: '', message }])
 }
 
-const checkItem = (bytes: Buffer, index: number): void => {
+/** Most problems that are kept of an item, since there may be thousands of items. */
+const maxItemProblems = 10
+
+/** @throws HttpError BAD_REQUEST when it is not valid JSON: then the body is not either */
+const readItem = (bytes: Buffer, index: number, largest: number): Json | FailedItem => {
+  if (bytes.length > largest)
+    return new FailedItem(bytes, new HttpError('PAYLOAD_TOO_LARGE', `An item may have at most ${largest} bytes.`))
+  const scan = runToEnd(scanInSteps(bytes, 0))
+  if (scan.tooDeep) return new FailedItem(bytes, refused([{ path: '', message: tooDeep }]))
   const text = textOf(bytes)
-  mustHaveUniqueMembers(parse(text, `Item ${index} of the body`), runToEnd(scanInSteps(bytes, 0)), text, `/${index}`)
-  mustKeepNumbers(text, `/${index}`)
+  const value = parse(text, `Item ${index} of the body`)
+  const changes = changesIn(value, scan, text)
+  return changes.length === 0 ? value : new FailedItem(bytes, refused(changes, maxItemProblems))
 }

@@ -81,11 +81,8 @@ export const readNoBody = async (request: IncomingMessage, reading: ReadOptions 
 const longBody = 64 * 1024
 
 const parsed = async (bytes: Buffer, { flaws, inItems = false }: RequestBody): Promise<unknown> => {
-  if (bytes.length <= longBody) return parseJson(bytes, flaws)
-  const body =
-    inItems && bytes.length > limits.body.value
-      ? await parseItems(bytes, limits.body.value)
-      : await parseJsonInSlices(bytes, flaws)
+  if (bytes.length <= longBody && !inItems) return parseJson(bytes, flaws)
+  const body = inItems ? await parseItems(bytes, limits.body.value) : await parseJsonInSlices(bytes, flaws)
   await yieldToEventLoop()
   return body
 }

@@ -114,7 +114,7 @@ export interface RequestBody {
    * leaves them to the handler, `mend` is for bodies of others, of which only known members are read.
    */
   readonly flaws?: 'keep' | 'mend'
-  /** Whether a long body must be an array, whose items are parsed when they are read. */
+  /** Whether the body must be an array, whose items are read and refused one by one. */
   readonly inItems?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { longestTurnAtBest } from '../../../support/longestTurn.ts'
 import { bytesHeld } from '../../../support/garbage.ts'
-import { TooLargeItem, parseItems } from '../../../../src/api/http/jsonText.ts'
+import { FailedItem, parseItems } from '../../../../src/api/http/jsonText.ts'
 import { atThisPace } from '../../../support/processorTime.ts'
 
 it('A long array holds little beside the text, also while the items are read', async () => {
@@ -13,7 +13,7 @@ it('A long array holds little beside the text, also while the items are read', a
   for (const item of read) {
     count += 1
     if (count % 5 === 0) most = Math.max(most, bytesHeld())
-    expect(item).not.toBeInstanceOf(TooLargeItem)
+    expect(item).not.toBeInstanceOf(FailedItem)
   }
   expect(count).toBe(26)
   expect(most - before).toBeLessThan(64 * 2 ** 20)

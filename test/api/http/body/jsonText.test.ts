@@ -1,6 +1,6 @@
 import fc from '../../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
-import { maxDepth, TooLargeItem, parseItems, parseJson } from '../../../../src/api/http/jsonText.ts'
+import { maxDepth, FailedItem, parseItems, parseJson } from '../../../../src/api/http/jsonText.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 
@@ -209,14 +209,38 @@ describe('parseItems', () => {
     },
   )
 
-  it('says in which item a mistake or a double is', async () => {
+  it('says in which item a mistake is', async () => {
     await expect(items('[{},{"a" 1}]')).rejects.toThrow('Item 1 of the body is not valid JSON: a colon should stand')
-    await expect(items('[{},{"a":1,"a":2}]')).rejects.toThrow('/1/a: is given more than once')
-    await expect(items('[{},{"a":9007199254740993}]')).rejects.toThrow('/1/a: has more digits')
+  })
+
+  it.each([
+    ['{"name":"x","a":1,"a":2}', '/a', /more than once/],
+    ['{"name":"x","a":[9007199254740993]}', '/a/0', /more digits/],
+    [`{"name":"x","a":${'['.repeat(maxDepth)}${']'.repeat(maxDepth)}}`, '', /nested more than 100 levels/],
+  ])('leaves out an item that JSON cannot keep, and reads the others: %s', async (item, path, message) => {
+    const many = `"${'x'.repeat(2000)}"`
+    for (const others of ['2', many])
+      expect(await items(`[1,${item},${others}]`, 3000)).toEqual([
+        1,
+        expect.objectContaining({
+          texts: { name: 'x' },
+          error: expect.objectContaining({
+            code: 'BAD_REQUEST',
+            problems: [{ path, message: expect.stringMatching(message) }],
+          }),
+        }),
+        JSON.parse(others),
+      ])
+  })
+
+  it('keeps few of the problems of an item, and counts the others', async () => {
+    const members = Array.from({ length: 50 }, (_, at) => `"m${at}":1,"m${at}":2`).join()
+    const [read] = await items(`[{${members}}]`)
+    expect((read as FailedItem).error).toMatchObject({ problems: { length: 10 }, unlisted: 40 })
   })
 
   it('leaves out an item that is too large, and reads the others', async () => {
-    expect(await items(`[1,"${'x'.repeat(2000)}",3]`)).toEqual([1, expect.any(TooLargeItem), 3])
+    expect(await items(`[1,"${'x'.repeat(2000)}",3]`)).toEqual([1, expect.any(FailedItem), 3])
   })
 
   it('leaves out an item that is too large and no JSON, whatever nests behind its mistake', async () => {
@@ -233,7 +257,7 @@ describe('parseItems', () => {
     ['with a mistake in it', `{"name":"\\q",${long}}`, undefined],
   ])('has the name of an item that is too large, which stands %s', async (_, item, name) => {
     const [read] = await items(`[${item}]`)
-    expect((read as TooLargeItem).texts['name']).toBe(name)
+    expect((read as FailedItem).texts['name']).toBe(name)
   })
 
   it('lets others through meanwhile', async () => {
@@ -250,6 +274,6 @@ describe('parseItems', () => {
     const many = (count: number) => `[${'1,'.repeat(count - 1)}1]`
     expect(await items(many(10_000))).toHaveLength(10_000)
     await expect(items(many(10_001))).rejects.toThrow('The body must have at most 10000 items.')
-    await expect(items(`{${'"a":1,'.repeat(10_001)}"b":1}`)).rejects.toThrow('a body of this length must be one array')
+    await expect(items(`{${'"a":1,'.repeat(10_001)}"b":1}`)).rejects.toThrow('The body must be one JSON array.')
   })
 })
