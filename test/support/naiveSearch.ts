@@ -1,3 +1,4 @@
+import { incarnationOf } from '../../src/events/events.ts'
 import { compareKeys } from '../../src/projections/entities/page.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { facetsCounted, facetTextsOf, facetValuesOf, type FacetName } from '../../src/projections/search/facets.ts'
@@ -15,18 +16,23 @@ const orders = {
   updatedAt: (row: EntityRow) => row.updatedAt,
 }
 
-const facetsOf = (rows: readonly EntityRow[], names: readonly FacetName[]) =>
-  facetsCounted(
-    rows.flatMap(facetTextsOf).map((text) => [text, 1]),
-    names,
-  )
+const facetsAmong = (all: readonly EntityRow[]) => {
+  const standing = new Set(all.filter(({ status }) => status !== 'gone').map(incarnationOf))
+  return (rows: readonly EntityRow[], names: readonly FacetName[]) =>
+    facetsCounted(
+      rows.flatMap(facetTextsOf).map((text) => [text, 1]),
+      names,
+      async () => standing,
+    )
+}
 
 /** An engine without an index: it looks at every row, whatever it is asked. */
 const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngine<EntityRow> => {
-  const standing = (row: EntityRow) => ({ kind: row.kind, popularity: popularityOf(row), since: row.since })
+  const facetsOf = facetsAmong(rows)
+  const rankOf = (row: EntityRow) => ({ kind: row.kind, popularity: popularityOf(row), since: row.since })
   const all = rows
     .filter(({ status, kind }) => status === (query.deleted ? 'deleted' : 'live') && query.kinds.includes(kind))
-    .map((row) => ({ row, terms: searchTerms(row), key: keyOf(standing(row)) }))
+    .map((row) => ({ row, terms: searchTerms(row), key: keyOf(rankOf(row)) }))
     .toSorted((a, b) => a.key - b.key)
   const page = (some: readonly EntityRow[]) => {
     const order = orders[query.sort]
@@ -55,7 +61,7 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     },
     facts: async (keys) =>
       keys.map((row) => ({
-        ...standing(row),
+        ...rankOf(row),
         key: row,
         id: row.id,
         fullyQualifiedName: row.fullyQualifiedName,

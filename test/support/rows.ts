@@ -73,7 +73,7 @@ export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
     parent: options.parent,
     parentBorn: options.parentBorn ?? 0n,
     born: options.born ?? 0n,
-    since: options.position ?? BigInt(`0x${id.replace('-', '').slice(0, 11)}`),
+    since: options.position ?? BigInt(`0x${rowId(id).replace('-', '').slice(0, 11)}`),
     entityStatus: options.entityStatus ?? 'Unprocessed',
     deletion: options.deletion,
     inherited: options.inherited ?? false,

@@ -15,6 +15,7 @@ import {
   facetNames,
   isReferenceFacet,
   labelFacets,
+  maxFacetValues,
   type Facet,
   type FacetName,
   type Facets,
@@ -138,7 +139,9 @@ const hitsAnswer = z
         z.array(z.object({ value: z.string(), count: z.int(), displayName: z.string().optional(), relation })),
       )
       .optional()
-      .describe('Values with numbers of hits, by facet, most frequent first'),
+      .describe(
+        `Values with numbers of hits, by facet, most frequent first, at most ${maxFacetValues} each: the others are counted in \`aggregations\``,
+      ),
     aggregations: z
       .record(
         z.string(),

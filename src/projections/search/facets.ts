@@ -38,7 +38,11 @@ export type Facets = Partial<Record<FacetName, Facet>>
 
 type Faceted = Pick<EntityRow, 'kind' | 'entityStatus' | 'edges' | 'references'>
 
-const most = 50
+/** Most values of a facet; the others are counted together. */
+export const maxFacetValues = 50
+
+/** The number of hits with a facet text. */
+export type FacetCount = readonly [text: string, count: number]
 
 const known: ReadonlySet<string> = new Set(kinds.map(({ name }) => name))
 
@@ -73,23 +77,31 @@ export const facetFrom = (counted: Iterable<readonly [value: string, count: numb
   const values = [...counts]
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-  const others = values.slice(most).reduce((sum, { count }) => sum + count, 0)
-  return { values: values.slice(0, most), others }
+  const others = values.slice(maxFacetValues).reduce((sum, { count }) => sum + count, 0)
+  return { values: values.slice(0, maxFacetValues), others }
 }
 
 /** Each value of a facet as a text; names of facets contain no space. */
 export const facetTextsOf = (hit: Faceted): string[] =>
   facetNames.flatMap((name) => facetValuesOf(hit, name).map((value) => `${name} ${value}`))
 
-/** Makes facets from counts of {@link facetTextsOf}. */
-export const facetsCounted = (
-  counted: readonly (readonly [text: string, count: number])[],
+/**
+ * Makes facets from counts of {@link facetTextsOf}.
+ * @param standingAmong gives those of some incarnations that have not ended: others are not counted
+ */
+export const facetsCounted = async (
+  counted: readonly FacetCount[],
   names: readonly FacetName[],
-): Facets =>
-  Object.fromEntries(
-    names.map((name) => {
-      const beginning = `${name} `
-      const own = counted.filter(([text]) => text.startsWith(beginning))
-      return [name, facetFrom(own.map(([text, count]) => [text.slice(beginning.length), count]))]
-    }),
-  )
+  standingAmong: (incarnations: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<Facets> => {
+  const facets: Facets = {}
+  for (const name of names) {
+    const beginning = `${name} `
+    const own = counted
+      .filter(([text]) => text.startsWith(beginning))
+      .map(([text, count]) => [text.slice(beginning.length), count] as const)
+    const standing = isReferenceFacet(name) ? await standingAmong(own.map(([value]) => value)) : undefined
+    facets[name] = facetFrom(standing === undefined ? own : own.filter(([value]) => standing.has(value)))
+  }
+  return facets
+}

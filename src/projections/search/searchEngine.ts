@@ -1,3 +1,4 @@
+import { entityOf, incarnationOf } from '../../events/events.ts'
 import type { DocumentMatch, Documents, Query } from '../documents/port.ts'
 import { counters } from '../entities/entityDocuments.ts'
 import { encodeOrder, fqnIn, prefixRange } from '../entities/place.ts'
@@ -6,7 +7,7 @@ import { compareCodePoints, compareKeys } from '../entities/page.ts'
 import { statusOf, type Pending } from '../entities/pending.ts'
 import { settledReference } from '../entities/settledReads.ts'
 import { statuses, statusNumber, type ReferenceRow, type Status } from '../entities/row.ts'
-import { facetsCounted, type FacetName, type Facets } from './facets.ts'
+import { facetsCounted, type FacetCount, type FacetName } from './facets.ts'
 import { searchIn, type FacetFilter, type SearchEngine } from './find.ts'
 import { keysNear, nearest } from './similarWords.ts'
 import type { Search, SearchQuery } from './port.ts'
@@ -24,13 +25,8 @@ export interface SearchIndex<K extends string | number> {
   readonly entities: Pick<EntityReads, 'getMany' | 'getReferences'>
   /** The first matches in key order. */
   matching(documents: SearchDocuments, query: SearchQuery, demand: Demand, limit: number): Promise<readonly K[]>
-  /** Facets of everything of this status. */
-  countWhole(
-    documents: SearchDocuments,
-    filter: FacetFilter,
-    status: number,
-    names: readonly FacetName[],
-  ): Promise<Facets>
+  /** Facet texts of everything of this status. */
+  countWhole(documents: SearchDocuments, filter: FacetFilter, status: number): Promise<readonly FacetCount[]>
 }
 
 type Where = DocumentMatch<SearchDocument>
@@ -117,13 +113,8 @@ const readNear = async (documents: SearchDocuments, words: readonly string[]) =>
   return new Map(await Promise.all(found))
 }
 
-export const facetsOf = (documents: readonly Pick<SearchDocument, 'facets'>[], names: readonly FacetName[]): Facets => {
-  const texts = documents.flatMap(({ facets }) => facets)
-  return facetsCounted(
-    texts.map((text) => [text, 1]),
-    names,
-  )
-}
+export const facetCountsOf = (documents: readonly Pick<SearchDocument, 'facets'>[]): FacetCount[] =>
+  documents.flatMap(({ facets }) => facets.map((text): FacetCount => [text, 1]))
 
 const engineOf = <K extends string | number>(
   { documents, by, entities, ...index }: SearchIndex<K>,
@@ -142,6 +133,14 @@ const engineOf = <K extends string | number>(
       key: keyOf(document),
       next: { from: 0, after: orders[query.sort].map((member) => document[member] as string | number) },
     }))
+  const { regions = [] } = query
+  const standingAmong = async (incarnations: readonly string[]) => {
+    const found = await entities.getReferences([...new Set(incarnations.map(entityOf))])
+    const rows = [...found.values()].map((row) => (regions.length === 0 ? row : settledReference(regions, row)))
+    return new Set(rows.filter(({ status }) => status !== 'gone').map(incarnationOf))
+  }
+  const facetsOf = (counts: readonly FacetCount[], names: readonly FacetName[]) =>
+    facetsCounted(counts, names, standingAmong)
   return {
     matching: (demand, limit) => index.matching(documents, query, demand, limit),
     facts: async (keys) => (await get(keys, ['kind', 'place', 'popularity', 'terms'])).map(located),
@@ -155,8 +154,9 @@ const engineOf = <K extends string | number>(
       return { total, page }
     },
     sorted: (keys) => pageOf({ where: { [by]: { $in: keys } }, along: by }),
-    countFacets: async (keys, names) => facetsOf(await get(keys, ['facets']), names),
-    countWhole: (filter, names) => index.countWhole(documents, filter, numberOfStatus(query.deleted), names),
+    countFacets: async (keys, names) => facetsOf(facetCountsOf(await get(keys, ['facets'])), names),
+    countWhole: async (filter, names) =>
+      facetsOf(await index.countWhole(documents, filter, numberOfStatus(query.deleted)), names),
     places: async (keys) =>
       (await get(keys, ['kind', 'place', 'status'])).map((document) => ({
         ...located(document),

@@ -40,14 +40,16 @@ describe('highlights', () => {
   })
 })
 
-test('facets count what hits have, the most frequent first', () => {
+test('facets count what hits have and has not ended, the most frequent first', async () => {
   const hits = [
-    makeRow('warehouse.db.s.a', { kind: 'table', edges: { owners: ['o1', 'o2'], tags: ['t'] } }),
+    makeRow('warehouse.db.s.a', { kind: 'table', edges: { owners: ['o1', 'o2', 'gone'], tags: ['t'] } }),
     makeRow('warehouse.db.s.b', { kind: 'table', edges: { owners: ['o2'] }, entityStatus: 'Approved' }),
     makeRow('Business.a', { kind: 'glossaryTerm', entityStatus: '' }),
   ]
   const counted = hits.flatMap(facetTextsOf).map((text): [string, number] => [text, 1])
-  expect(facetsCounted(counted, ['kind', 'owner', 'tag', 'domain', 'service', 'entityStatus'])).toEqual({
+  const asked = ['kind', 'owner', 'tag', 'domain', 'service', 'entityStatus'] as const
+  const standingAmong = async (all: readonly string[]) => new Set(all.filter((each) => each !== 'gone'))
+  expect(await facetsCounted(counted, asked, standingAmong)).toEqual({
     kind: {
       values: [
         { value: 'table', count: 2 },

@@ -10132,7 +10132,7 @@ export interface Schemas {
                 sum_other_doc_count: number;
             };
         };
-        /** @description Values with numbers of hits, by facet, most frequent first */
+        /** @description Values with numbers of hits, by facet, most frequent first, at most 50 each: the others are counted in `aggregations` */
         facets?: {
             [key: string]: {
                 count: number;

@@ -2,7 +2,6 @@ import { into, documentProjection, type DocumentMatch, type Documents } from '..
 import { documentsInMongo } from '../../documents/mongo.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import { prefixRange } from '../../entities/place.ts'
-import { facetsCounted } from '../facets.ts'
 import type { SearchQuery } from '../port.ts'
 import type { SearchExpression, Text } from '../query.ts'
 import { sequencesOf, type Sequence } from '../queryTerms.ts'
@@ -102,10 +101,10 @@ export const searchInMongo = documentsInMongo(
         entities,
         by: 'id',
         matching,
-        countWhole: async (all, { kinds, narrowedBy }, status, names) => {
+        countWhole: async (all, { kinds, narrowedBy }, status) => {
           const scope = { status, kind: { $in: kinds } }
           const where = narrowedBy ? { ...scope, terms: facetTerm(narrowedBy.name, narrowedBy.value) } : scope
-          return facetsCounted(await all.countBy('facets', where), names)
+          return all.countBy('facets', where)
         },
       }),
   }),

@@ -4,10 +4,9 @@ import { entities } from '../../entities/entityDocuments.ts'
 import { entityDocuments } from '../../entities/entityProjection.ts'
 import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { facetsCounted } from '../facets.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { facetCounts } from '../searchDocuments.ts'
-import { countedKinds, facetsOf, makeSearch, scopeOf, searchedStatus } from '../searchEngine.ts'
+import { countedKinds, facetCountsOf, makeSearch, scopeOf, searchedStatus } from '../searchEngine.ts'
 import type { SearchExpression } from '../query.ts'
 import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { Demand } from '../rank.ts'
@@ -176,18 +175,15 @@ export const searchOf = memoize((file: SqliteFile): Search => {
       const scope = { status, kinds, ids: query.ids, within: query.within } as const
       return match === undefined ? [] : firstMatching(file, scope, restrictToKinds(match, filter), limit)
     },
-    countWhole: async (documents, { kinds, narrowedBy }, status, names) => {
+    countWhole: async (documents, { kinds, narrowedBy }, status) => {
       if (narrowedBy === undefined) {
         const counts = await documents.in(facetCounts).find({ where: { kind: { $in: kinds }, status } })
-        return facetsCounted(
-          counts.map(({ facet, n }) => [facet, n]),
-          names,
-        )
+        return counts.map(({ facet, n }) => [facet, n])
       }
       const match = restrictToKinds(toPhrase([facetTerm(narrowedBy.name, narrowedBy.value)]), { kinds, without: false })
       const scope = { status: status === statusNumber.deleted ? 'deleted' : 'live', kinds } as const
       const keys = firstMatching(file, scope, match, Number.MAX_SAFE_INTEGER)
-      return facetsOf(await documents.get(keys, ['facets']), names)
+      return facetCountsOf(await documents.get(keys, ['facets']))
     },
   })
 })

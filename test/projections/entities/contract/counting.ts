@@ -35,6 +35,15 @@ const countable: readonly (SearchExpression | undefined)[] = [
   { type: 'term', term: kindTerm('table') },
 ]
 
+/** What the rows refer to: of the others nothing is left, or another life. */
+const targets = [
+  makeRow('ann', { id: 'ann', kind: 'user', born: 7n }),
+  makeRow('pii', { id: 'pii', kind: 'tag', born: 3n, status: 'deleted' }),
+  makeRow('sales', { id: 'sales', kind: 'domain' }),
+  makeRow('bob', { id: 'bob', kind: 'user', status: 'gone' }),
+  makeRow('plain', { kind: 'databaseService' }),
+]
+
 const rowOf = (index: number, pick: (n: number) => number) => {
   const kind = kinds[pick(kinds.length)] as string
   const some = (names: readonly string[]) => names.filter(() => pick(2) === 0)
@@ -70,7 +79,7 @@ export const counting = (make: MakeReadModels, runs: number): void => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat(1_000_000)), fc.boolean(), async (numbers, deleted) => {
         const pick = (n: number): number => (numbers.next().value as number) % n
-        const rows = Array.from({ length: 30 }, (_, index) => rowOf(index, pick))
+        const rows = [...targets, ...Array.from({ length: 30 }, (_, index) => rowOf(index, pick))]
         const readModels = await fresh()
         await applyRows(readModels, rows, 1n)
         for (const expression of countable) {
@@ -82,5 +91,20 @@ export const counting = (make: MakeReadModels, runs: number): void => {
       }),
       { numRuns: examples(Math.ceil(runs / 20)) },
     )
+  })
+
+  test('what has ended takes no place of what is there, however many hits had it', async () => {
+    const readModels = await freshWith(make)()
+    const ended = Array.from({ length: 60 }, (_, index) => `ended${index}`)
+    const rows = [
+      makeRow('s.a', { edges: { owners: [...ended, 'ann@7'] } }),
+      makeRow('s.b', { edges: { owners: ended } }),
+    ]
+    await applyRows(readModels, [...targets, ...rows], 1n)
+    const facets = { owner: { values: [{ value: 'ann@7', count: 1 }], others: 0 } }
+    for (const expression of [undefined, narrowed('owner', 'ended0')])
+      expect(await readModels.search({ ...everywhere, expression, facets: ['owner'], size: 0 })).toMatchObject({
+        facets,
+      })
   })
 }

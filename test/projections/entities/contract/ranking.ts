@@ -142,6 +142,8 @@ export const ranking = (make: MakeReadModels): void => {
           edges: { owners: ['ann', `o${index % 3}`], tags: ['pii@3'], domains: ['sales'] },
         }),
       )
+      const owners = ['ann', 'o0', 'o1', 'o2'].map((id) => makeRow(id, { id, kind: 'user' }))
+      await applyRows(readModels, owners, 0n)
       for (let at = 0; at < rows.length; at += 2000) await applyRows(readModels, rows.slice(at, at + 2000), BigInt(at))
       const late = { position: 99_999n }
       await applyRows(
