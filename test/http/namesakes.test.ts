@@ -69,6 +69,25 @@ test('a name means at any moment what had it then, whoever has it since', async 
   expect(await had('renewed', both)).toEqual({ id, type: 'topic' })
 })
 
+test('a name answers for the past as the id does, also when its life has ended, until another life has it', async () => {
+  const { call } = await startInProcess()
+  const id = await make(call)
+  const pasts = ['history', 'versions', 'versions/0.1', 'diff?from=0.1&to=0.1']
+  const past = async (address: string) =>
+    Promise.all(pasts.map(async (what) => (await answered(200, call('GET', `${address}/${what}`))).body))
+  const before = await past(named)
+  expect(before).toEqual(await past(`/v1/dataContracts/${id}`))
+  await answered(204, call('DELETE', `${named}?hardDelete=true`))
+  expect(await past(named)).toEqual(await past(`/v1/dataContracts/${id}`))
+  await problem(404, 'NOT_FOUND', call('GET', named))
+  for (const what of pasts)
+    await problem(404, 'NOT_FOUND', call('GET', `/v1/dataContracts/name/shop.orders.no/${what}`))
+  const other = (await answered(201, call('POST', '/v1/dataContracts', contractOf('container')))).body.id
+  expect(await past(named)).toEqual(await past(`/v1/dataContracts/${other}`))
+  await answered(204, call('DELETE', `${named}?hardDelete=true`))
+  expect(await past(named)).toEqual(await past(`/v1/dataContracts/${other}`))
+})
+
 test('whoever may not view what the namesake belongs to learns its name alone', async () => {
   const file = join(await temporaryFolder(), 'policies.yaml')
   writeFileSync(

@@ -75,10 +75,14 @@ export const mustReadLineageOf = async (
 const isIncluded = (status: EntityRow['status'], include: Include): boolean =>
   include === 'all' ? status !== 'gone' : status === (include === 'deleted' ? 'deleted' : 'live')
 
-/** The row addressed by `{id}` or `{fqn}`, of any status; `gone` ones only by id. @throws DomainError `conflict` */
+/**
+ * The row addressed by `{id}` or `{fqn}`, of any status: what has the name, or the last that had it.
+ * @throws DomainError `conflict`
+ */
 export const findRow = async (request: KindRequest): Promise<EntityRow | undefined> => {
   const rows = await findCandidates(request)
-  return request.params['id'] === undefined ? mustBeUnambiguous(request, namedNow(request, rows)) : rows[0]
+  const [last] = rows.filter(isNamedBy(request)).toSorted((a, b) => Number(b.position - a.position))
+  return (await mustBeUnambiguous(request, namedNow(request, rows))) ?? last
 }
 
 /** Those that have the name in the path now. */
