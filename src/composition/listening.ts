@@ -69,11 +69,41 @@ const listenError = ({ host, port }: Config, error: NodeJS.ErrnoException): Erro
   return found === undefined ? error : new ConfigError([found])
 }
 
-/** Prepares to listen as configured. @throws Error when the TLS files are unusable */
-export const makeListener = async (config: Config, handler: RequestListener, logger: Logger) => {
+/** Interval in milliseconds of logging refused connections. */
+const refusalsEvery = 60_000
+
+/** Logs refused connections with their number, the first at once. */
+const logRefusals = (logger: Logger): (() => void) => {
+  let refused = 0
+  let loggedAt = -Infinity
+  return () => {
+    refused += 1
+    if (performance.now() - loggedAt < refusalsEvery) return
+    logger.warn({ refused }, 'connections are refused: CATALOG_MAX_CONNECTIONS are open')
+    refused = 0
+    loggedAt = performance.now()
+  }
+}
+
+/**
+ * Prepares to listen as configured.
+ * @param onRefused called for each connection beyond the limit
+ * @throws Error when the TLS files are unusable
+ */
+export const makeListener = async (
+  config: Config,
+  handler: RequestListener,
+  logger: Logger,
+  onRefused: () => void = () => {},
+) => {
   const { host, port, network } = config
   const { tls, maxConnections } = network
-  const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), maxConnections })
+  const log = logRefusals(logger)
+  const refused = (): void => {
+    onRefused()
+    log()
+  }
+  const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), maxConnections, onRefused: refused })
   const unfollow = tls && server instanceof SecureServer ? followKeyPair(server, tls, logger) : undefined
   return {
     /** Does nothing if it has started. */

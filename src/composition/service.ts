@@ -135,7 +135,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   const appOptions = appOptionsOf(context, pages)
   const starting = startingHandler(pages, makeApp({ ...appOptions, routes: systemRoutes(system, () => []) }))
   const handler: RequestListener = (request, response) => (state.handler ?? starting)(request, response)
-  const listening = await makeListener(config, handler, logger)
+  const listening = await makeListener(config, handler, logger, system.metrics.connectionRefused)
   const sessions = makeSessions(context, listening, ({ api, consumers }) => {
     const { openLineageServices, sweepShare } = config
     const own = { auditKeys, sessions: signIn.sessions, tokens: named, roles: policies.roles }

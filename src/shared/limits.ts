@@ -69,7 +69,7 @@ export const limits = {
     5000,
     'connections',
     'Open connections',
-    'further ones are closed immediately',
+    '503 on sixteen further ones, where `/livez`, `/readyz` and `/metrics` are still answered; all others are closed immediately',
     'CATALOG_MAX_CONNECTIONS',
   ),
   requestsPerCaller: limit(
@@ -78,6 +78,7 @@ export const limits = {
     'Concurrent requests of one caller, including responses that are not read yet; 1 per connection',
     'further ones wait',
   ),
+  idlePerCaller: limit(64, 'requests', 'Event streams and long polls of one caller', '429: end some of them'),
   searchesAtOnce: limit(2, 'searches', 'Concurrent searches', waits),
   pastAtOnce: limit(
     2,

@@ -66,6 +66,29 @@ test('errors of the server while it listens are logged and end nothing', async (
   expect(lines.map((line) => (JSON.parse(line) as { err: Error }).err.message)).toEqual(['first', 'second'])
 })
 
+test('connections beyond the limit are counted and logged, at most once a minute', async () => {
+  const lines: string[] = []
+  const logger = makeLogger('info', { write: (line) => lines.push(line) })
+  let refused = 0
+  const config = readConfig({ CATALOG_PORT: '0', CATALOG_MAX_CONNECTIONS: '1' })
+  const listening = await makeListener(
+    config,
+    () => {},
+    logger,
+    () => void (refused += 1),
+  )
+  await listening.begin()
+  const waiting = fetch(listening.url()).catch(() => undefined)
+  onTestFinished(async () => void (await Promise.all([listening.close(), waiting])))
+  await expect.poll(async () => (await fetch(listening.url(), { headers: { connection: 'close' } })).status).toBe(503)
+  const before = refused
+  for (let at = 0; at < 3; at++) expect((await fetch(listening.url())).status).toBe(503)
+  expect(refused).toBe(before + 3)
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ msg: 'connections are refused: CATALOG_MAX_CONNECTIONS are open', refused: 1 }),
+  ])
+})
+
 test('files that are no key pair are refused at the start', async () => {
   const files = {
     CATALOG_TLS_CERT_FILE: join(certificates, 'first.cert.pem'),

@@ -80,6 +80,7 @@ export const feedRoutes: CatalogRoute[] = [
     takesTicket: true,
     summary: 'The events as they happen, as server-sent events',
     parameters: streamParameters,
+    bulkhead: 'idle',
     answers: {
       200: {
         description:

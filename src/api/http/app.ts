@@ -16,7 +16,7 @@ import {
 } from './route.ts'
 import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
-import type { WorkQueue } from '../../shared/workQueue.ts'
+import { Throttled, type WorkQueue } from '../../shared/workQueue.ts'
 import { RequestAborted, noBody, readBody, readNoBody, type ReadBody } from './readBody.ts'
 import { corsHandlers, safetyHeaders, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
@@ -245,6 +245,7 @@ const handle = async (
   }
   try {
     const bulkhead = typeof route.bulkhead === 'function' ? route.bulkhead(request) : route.bulkhead
+    if (bulkhead === 'idle') takeIdleSlot(app, exchange, request.actor)
     const queue = bulkhead === undefined || bulkhead === 'idle' ? undefined : app.guards.bulkheads[bulkhead]
     const handled = async (): Promise<Answer> => {
       const answer = withValidator(await route.handle(request))
@@ -252,7 +253,7 @@ const handle = async (
     }
     const make = queue === undefined ? handled : () => queue.run(workRequestOf(request), handled)
     // What may wait for long frees its caller's slot.
-    if (bulkhead !== undefined && bulkhead !== 'list') exchange.releaseSlot?.()
+    if (queue !== undefined && bulkhead !== 'list') exchange.releaseSlot?.()
     writeAnswer(
       exchange,
       revalidated(exchange.request, await readThroughCache(app, exchange, request, make)),
@@ -261,6 +262,15 @@ const handle = async (
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Gives an exchange an idle slot in place of the one that it has. @throws Throttled if the caller has none left */
+const takeIdleSlot = ({ guards }: App, exchange: Exchange, { name }: Actor): void => {
+  const free = guards.idle.tryTake(name)
+  if (free === undefined)
+    throw new Throttled(`A caller has at most ${limits.idlePerCaller.value} event streams and long polls: end some.`)
+  exchange.releaseSlot?.()
+  exchange.releaseSlot = free
 }
 
 /** Makes the first part of an answer, so that its error is answered, and each further one when its turn has come. */

@@ -245,7 +245,6 @@ const endWhenStopping = (exchange: Exchange, body: Readable, { stopping }: Outpu
     exchange.controller.abort()
   }
   exchange.streaming = performance.now()
-  exchange.releaseSlot?.()
   stopping?.addEventListener('abort', end)
   response.once('close', () => stopping?.removeEventListener('abort', end))
   response.flushHeaders()

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 
 /**
  * Costly work with limited concurrency: searches, reconstruction from the log, taking back requests, large bodies, and
- * long lists. `idle` is for long polls, which compute nothing.
+ * long lists. `idle` is for long polls and event streams, which compute nothing.
  */
 export type Bulkhead = 'search' | 'past' | 'revert' | 'large' | 'list' | 'idle'
 
@@ -62,6 +62,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions) => ({
     list: makeBulkhead('long lists', limits.listsAtOnce.value),
   } satisfies Record<Exclude<Bulkhead, 'idle'>, WorkQueue>,
   slots: makeSlots(limits.requestsPerCaller.value),
+  idle: makeSlots(limits.idlePerCaller.value),
   /** The claim of a request on the memory for bodies. */
   claim: makeBudget(bodies),
   pace,
@@ -76,28 +77,42 @@ interface Caller {
   readonly waiting: Set<() => void>
 }
 
-/** Limits the concurrent requests of each caller. @param most slots; further requests wait without delaying others */
+/** Limits the concurrent requests of each caller. @param most slots; what waits for one delays no other caller */
 export const makeSlots = (most: number) => {
   const callers = new Map<string, Caller>()
 
+  /** @returns an idempotent function */
+  const freeing = (name: string, caller: Caller) => {
+    let held = true
+    return (): void => {
+      if (!held) return
+      held = false
+      const [next] = caller.waiting
+      if (next !== undefined && caller.waiting.delete(next)) return next()
+      caller.inWork -= 1
+      if (caller.inWork === 0) callers.delete(name)
+    }
+  }
+  /** @returns an idempotent function that frees the slot; `undefined` if none is free */
+  const tryTake = (name: string): (() => void) | undefined => {
+    const caller = callers.get(name) ?? { inWork: 0, waiting: new Set() }
+    if (caller.inWork >= most) return undefined
+    caller.inWork += 1
+    callers.set(name, caller)
+    return freeing(name, caller)
+  }
+
   return {
     isFull: (name: string): boolean => (callers.get(name)?.inWork ?? 0) >= most,
+    tryTake,
     /** Resolves with an idempotent function that frees the slot. @throws the signal's reason if the caller left before */
-    take: async (name: string, signal: AbortSignal) => {
+    take: async (name: string, signal: AbortSignal): Promise<() => void> => {
       signal.throwIfAborted()
-      let caller = callers.get(name)
-      if (caller === undefined) callers.set(name, (caller = { inWork: 0, waiting: new Set() }))
-      if (caller.inWork < most) caller.inWork += 1
-      else await waitForTurn(signal, caller.waiting)
-      let held = true
-      return (): void => {
-        if (!held) return
-        held = false
-        const [next] = caller.waiting
-        if (next !== undefined && caller.waiting.delete(next)) return next()
-        caller.inWork -= 1
-        if (caller.inWork === 0) callers.delete(name)
-      }
+      const free = tryTake(name)
+      if (free !== undefined) return free
+      const caller = callers.get(name) as Caller
+      await waitForTurn(signal, caller.waiting)
+      return freeing(name, caller)
     },
   }
 }

@@ -83,14 +83,32 @@ interface ServerOptions {
   /** PEM texts for TLS; default: plain HTTP. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly maxConnections?: number | undefined
+  /** Called for each connection that is refused because too many are open. */
+  readonly onRefused?: () => void
   /** Milliseconds that a client may leave an answer unread. */
   readonly unreadTime?: number
   /** Milliseconds for the rest of a body whose request is answered. */
   readonly restTime?: number
 }
 
+/** Number of connections beyond the limit, on which only the probes are served. */
+const spareConnections = 16
+
+/** Serves the probes alone on spare connections, which end with their first answer. */
+const withSpares =
+  (app: RequestListener, isSpare: (socket: Duplex) => boolean, onRefused: () => void): RequestListener =>
+  (request, response) => {
+    if (!isSpare(request.socket)) return app(request, response)
+    response.setHeader('Connection', 'close')
+    if (isProbe(request)) return app(request, response)
+    onRefused()
+    request.resume()
+    answerUnavailable(request, response, 'Too many connections are open: try again later.')
+  }
+
 /** Makes the HTTP server for an app, not yet listening, with limits for slow, large and many clients. */
 export const makeServer = (app: RequestListener, options: ServerOptions = {}): Server => {
+  const { maxConnections = limits.connections.value, onRefused = () => {} } = options
   const settings = {
     maxHeaderSize: limits.headers.value,
     headersTimeout: limits.headersTime.value,
@@ -100,22 +118,34 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     // The app refuses requests without it, with a clear problem.
     requireHostHeader: false,
   }
-  const handler = withPipelining(app, options.restTime)
+  const spare = new WeakSet<Duplex>()
+  const handler = withPipelining(
+    withSpares(app, (socket) => spare.has(socket), onRefused),
+    options.restTime,
+  )
   const server =
     options.tls === undefined
       ? createServer(settings, handler)
       : createSecureServer({ ...settings, ...options.tls }, handler)
-  server.maxConnections = options.maxConnections ?? limits.connections.value
+  server.maxConnections = maxConnections + spareConnections
+  server.on('drop', onRefused)
   server.on('checkContinue', handler)
   server.on('checkExpectation', handler)
   server.on('clientError', refuse)
   const openSockets = new Set<Socket>()
   connections.set(server, openSockets)
+  let open = 0
+  const count = (socket: Socket): void => {
+    open += 1
+    socket.once('close', () => (open -= 1))
+  }
   const trackSocket = (socket: Socket): void => {
+    if (open > maxConnections) spare.add(socket)
     openSockets.add(socket)
     socket.once('close', () => openSockets.delete(socket))
   }
   server.on('connection', connectionAccepted)
+  server.on('connection', count)
   server.on('connection', trackSocket)
   server.on('secureConnection', trackSocket)
   // Without progress for that long, a client reads nothing of its answer, or the connection is idle.
@@ -185,19 +215,26 @@ export const drain = async (server: Server, limit = 10_000): Promise<void> => {
   clearTimeout(end)
 }
 
+const pathOf = ({ url }: IncomingMessage): string => url?.split('?', 1)[0] ?? ''
+
 const probePaths = new Set(['/livez', '/readyz', '/metrics'])
+
+const isProbe = (request: IncomingMessage): boolean => probePaths.has(pathOf(request))
+
+/** By the HTML standard an EventSource does not reconnect after an error status, but does after a closed connection. */
+const answerUnavailable = (request: IncomingMessage, response: ServerResponse, message: string): void => {
+  if (acceptsEvents(request)) return void request.destroy()
+  const { problem, headers } = problemOf(new HttpError('UNAVAILABLE', message))
+  response.writeHead(problem.status, { ...headers, 'Content-Type': 'application/problem+json' })
+  response.end(JSON.stringify(problem))
+}
 
 /** The handler until the stores are open: health endpoints, a waiting page for the console, 503 for everything else. */
 export const startingHandler =
   (pages: Pages, system: RequestListener): RequestListener =>
   (request, response) => {
-    const path = request.url?.split('?', 1)[0] ?? ''
+    const path = pathOf(request)
     const page = path.startsWith('/api/') ? undefined : pages({ method: request.method ?? 'GET', path, request })
-    if (probePaths.has(path) || page !== undefined) return system(request, response)
-    if (acceptsEvents(request)) return void request.destroy()
-    const { problem, headers } = problemOf(
-      new HttpError('UNAVAILABLE', 'The catalog is starting: /readyz says what it waits for.'),
-    )
-    response.writeHead(problem.status, { ...headers, 'Content-Type': 'application/problem+json' })
-    response.end(JSON.stringify(problem))
+    if (isProbe(request) || page !== undefined) return system(request, response)
+    answerUnavailable(request, response, 'The catalog is starting: /readyz says what it waits for.')
   }

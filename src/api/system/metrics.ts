@@ -83,6 +83,11 @@ export const makeMetrics = (options: MetricsOptions) => {
     labelNames: ['type'],
     registers,
   })
+  const refused = new Counter({
+    name: 'catalog_connections_refused_total',
+    help: 'Connections that were refused because too many were open',
+    registers,
+  })
   const refresh = operatingGauges(registry, options)
   const make = async (): Promise<readonly string[]> => {
     await refresh()
@@ -92,6 +97,7 @@ export const makeMetrics = (options: MetricsOptions) => {
   return {
     requestAnswered: (method: string, route: string, status: number, seconds: number) =>
       requests.observe(`method="${method}",route="${route}",status="${status}"`, seconds),
+    connectionRefused: () => refused.inc(),
     eventsAppended: (type: string, count: number) => appended.inc({ type }, count),
     storeCalled: (store: StoreName, operation: string, outcome: 'ok' | 'error', seconds: number) =>
       storeCalls.observe(`store="${store}",operation="${operation}",outcome="${outcome}"`, seconds),

@@ -329,6 +329,22 @@ describe('streaming', () => {
     expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
+  test('one caller has at most 64 streams and long polls, and goes on with everything else', async () => {
+    const { url, call } = await setUp()
+    const headers = bearer(tokenFor('greedy', ['Admin']))
+    const open = () => openStream(url, '?after=latest&kind=glossary', headers)
+    const streams = await Promise.all(Array.from({ length: 64 }, open))
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+    const refused = await fetch(`${url}/api/v1/events/stream`, { headers })
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'TOO_MANY_REQUESTS' }])
+    expect((await fetch(`${url}/api/v1/events?after=latest&wait=1`, { headers })).status).toBe(429)
+    expect((await fetch(`${url}/api/v1/glossaries?limit=0`, { headers })).status).toBe(200)
+    expect((await call('GET', '/v1/events?after=latest&wait=1')).status).toBe(200)
+    streams[0]?.leave()
+    await expect.poll(async () => (await open()).status).toBe(200)
+    for (const stream of streams) stream.leave()
+  })
+
   test('many who follow get the same', async () => {
     // The service is another process, so that each of both has the files of its own that its limit allows.
     const data = temporaryDataDir()
@@ -342,7 +358,9 @@ describe('streaming', () => {
     if (count < wanted)
       console.warn(`only ${count} of ${wanted} followers: this system lets a process open ${openFiles()} files`)
     const readers = await Promise.all(
-      Array.from({ length: count }, () => openStream(url, '?after=latest&kind=glossary')),
+      Array.from({ length: count }, (_, at) =>
+        openStream(url, '?after=latest&kind=glossary', bearer(tokenFor(`follower${at % 20}`, ['Admin']))),
+      ),
     )
     for (const name of ['a', 'b']) await call('POST', '/v1/glossaries', { name })
     for (const reader of readers) {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
-import { connect } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonAnswer, type Route } from '../../../src/api/http/route.ts'
-import { makeServer } from '../../../src/api/http/server.ts'
+import { drain, makeServer } from '../../../src/api/http/server.ts'
 import { ask, bearer, jsonBody, ok, problem, raw, route, running, type Running } from '../support.ts'
 
 const large = JSON.stringify({ text: 'word '.repeat(4000) })
@@ -302,14 +302,29 @@ describe('clients that take nothing', () => {
   })
 })
 
-it('connections have a bound', async () => {
-  const api = await running(routes)
-  const server = makeServer(api.app, { maxConnections: 1 }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  const kept = connect(port, '127.0.0.1')
-  await new Promise((resolve) => kept.once('connect', resolve))
-  await expect.poll(async () => raw(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
-  kept.destroy()
-  server.close()
+describe('connections', () => {
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+  it('have a bound, beyond which only the probes are answered, and a few connections later nothing', async () => {
+    const livez = route('get', '/livez', ok, { atRoot: true, permission: 'open' })
+    const api = await running([...routes, livez])
+    let refused = 0
+    const limited = { maxConnections: 1, onRefused: () => void (refused += 1) }
+    const server = makeServer(api.app, limited).listen(0, '127.0.0.1')
+    onTestFinished(() => drain(server, 0))
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const idle = async (): Promise<void> => {
+      const socket = connect(port, '127.0.0.1')
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'connect')
+    }
+    await idle()
+    expect(await raw(port, get('/livez'))).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await raw(port, get('/api/v1/apples'))).toMatch(/^HTTP\/1\.1 503 [^]*"code":"UNAVAILABLE"/)
+    expect(refused).toBe(1)
+    for (let spare = 0; spare < 16; spare++) await idle()
+    expect(await raw(port, get('/livez'))).toBe('')
+    expect(refused).toBe(2)
+  })
 })
