@@ -48,8 +48,6 @@ export interface Query<D> {
   readonly skip?: number
   /** The member with which the index begins that is followed, or the key. Default: as the engine chooses. */
   readonly along?: MemberOf<D> | undefined
-  /** Looks at no more than the first documents that match this, in the same order. Where {@link Documents.embedded}. */
-  readonly among?: { readonly where: DocumentMatch<D>; readonly limit: number }
   /** A member that must be one of some values, of each of which an index has the order: they are read as one. */
   readonly merged?: MemberOf<D>
   /** Only these members are read. Default: all. */

@@ -131,13 +131,8 @@ interface Source extends Sql {
 }
 
 /** What is read, from where and on what condition. */
-const sourceFor = (layout: MemberLayout, { where, along, among, sort }: Query<object>, read: string): Source => {
+const sourceFor = (layout: MemberLayout, { where, along }: Query<object>, read: string): Source => {
   const { name } = layout
-  if (among !== undefined) {
-    const first = selectOf(layout, { ...among, sort: sort ?? {} }, '*')
-    const { text, values } = whereOf(layout, where)
-    return { text: `(${first.text}) AS ${name} WHERE ${text}`, values: [...first.values, ...values], alias: name }
-  }
   if (!isListMember(layout, along)) {
     const { text, values } = whereOf(layout, where)
     return { text: `${name} ${indexFor(layout, along)} WHERE ${text}`, values, alias: name }
@@ -178,8 +173,7 @@ export const selectOf = (layout: MemberLayout, query: Query<object>, read: strin
   const sort = Object.entries(query.sort ?? {}).map(
     ([member, sign]) => `${alias}.${column(member)}${sign === -1 ? ' DESC' : ''}`,
   )
-  // The first that match something come in order, and no more of them are read than are found.
-  const order = sort.length === 0 || query.among !== undefined ? '' : ` ORDER BY ${sort.join(', ')}`
+  const order = sort.length === 0 ? '' : ` ORDER BY ${sort.join(', ')}`
   // For a bare parameter as a limit SQLite would plan each time anew.
   const bounds = [
     [' LIMIT +?', query.limit ?? (query.skip === undefined ? undefined : -1)],

@@ -73,8 +73,9 @@ export const clipped = (
   place: string | undefined,
 ): PlaceRange => {
   if (place === undefined) return range
-  const bound = side.startsWith('$g') ? range.$gte : range.$lt
-  if (bound === undefined) return { ...range, [side]: place }
-  if (side.startsWith('$g')) return place < bound ? range : { $lt: range.$lt as string, [side]: place }
-  return place >= bound ? range : { $gte: range.$gte as string, [side]: place }
+  const isLower = side === '$gt' || side === '$gte'
+  const [beyond, from] = isLower ? (['$gt', '$gte'] as const) : (['$lt', '$lte'] as const)
+  const { [beyond]: exclusive, [from]: bound = exclusive, ...others } = range
+  const isOutside = bound !== undefined && (isLower ? place < bound : place > bound)
+  return isOutside || place === exclusive ? range : { ...others, [side]: place }
 }

@@ -148,14 +148,15 @@ const walk = async (way: ListWalk, range: PlaceRange, backwards: boolean, limit:
   const options = { sort: { place: backwards ? -1 : 1 }, members: placedMembers } as const
   if (!documents.embedded) return documents.find({ ...options, where: { list, place: range, ...where }, limit })
   const found: Found[] = []
-  let along = { list, place: range }
+  let place = range
   for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
-    const among = { where: along, limit: stride }
-    found.push(...(await documents.find({ ...options, among, where, limit: limit - found.length })))
-    const rest =
-      found.length === limit ? [] : await documents.find({ ...options, where: along, skip: stride - 1, limit: 1 })
-    if (rest[0] === undefined) return found
-    along = { list, place: await skipEmptyScope(way, rest[0], backwards) }
+    const along = { ...options, along: 'list' } as const
+    const [end] = await documents.find({ ...along, where: { list, place }, skip: stride - 1, limit: 1 })
+    // An entity may have been in the list several times: all its spans have one place.
+    if (end !== undefined) place = clipped(place, backwards ? '$gte' : '$lte', end.place)
+    found.push(...(await documents.find({ ...along, where: { list, place, ...where }, limit: limit - found.length })))
+    if (end === undefined || found.length === limit) return found
+    place = await skipEmptyScope(way, end, backwards)
   }
 }
 

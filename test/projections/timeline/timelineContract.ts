@@ -614,6 +614,32 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
       },
     )
 
+    test('what had been deleted and restored is listed behind many that came later, however many they are', async () => {
+      const readModels = await fresh()
+      const termNamed = (name: string): Term => {
+        const [kind, id] = ['glossaryTerm', entityId('glossaryTerm', name)]
+        return { kind, name, id, stream: `${kind}-${id}` }
+      }
+      const [first, last] = [termNamed('g.a'), termNamed('g.z')]
+      const events = [
+        born[0] as TermEvent,
+        bornBelow(first, root),
+        bornBelow(last, root),
+        deletedWith(last),
+        restored(last),
+      ]
+      const later = Array.from({ length: 219 }, (_, at) => bornBelow(termNamed(`g.n${at}`), root))
+      await applier(readModels)(causedLog([...events, ...later]))
+      const position = BigInt(events.length - 1)
+      const after = { fullyQualifiedName: 'g.b', id: '' }
+      for (const query of [{ scopes: [] }, { scopes: [], after }, { scopes: ['g'], after }])
+        for (let limit = 2; limit <= 12; limit += 1) {
+          const list = { kind: last.kind, include: 'non-deleted', edges: [], position, limit } as const
+          const names = (await readModels.listAsOf({ ...list, ...query })).keys.map((key) => key.fullyQualifiedName)
+          expect([query, limit, names]).toEqual([query, limit, 'after' in query ? ['g.z'] : ['g.a', 'g.z']])
+        }
+    })
+
     test('what is stored does not depend on the batches in which it came, also where events come again', async () => {
       const logs = fc.oneof(
         fc.array(step, { maxLength: 40 }).map(logOf),
