@@ -11,14 +11,15 @@ import { differencesOf, type StoredTable } from '../../src/projections/stored/di
 import { catalog, type Said } from '../support/commandLine.ts'
 import { thorough } from '../support/fastCheck.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
+import { openService } from '../support/running.ts'
+import { temporaryDataDir, testSecret } from '../support/service.ts'
 
 const { path: root, remove } = temporaryDataDir()
 const original = join(root, 'original')
 const copy = join(root, 'copy')
 
 beforeAll(async () => {
-  const service = await startBuilt(original)
+  const service = await openService({}, original)
   const { call } = service
   const made = async (path: string, body: unknown): Promise<string> => {
     const { status, body: answer } = await call('POST', path, body)
@@ -42,7 +43,7 @@ beforeAll(async () => {
   expect((await call('DELETE', `/v1/glossaries/${books}?recursive=true`)).status).toBe(200)
   expect((await call('PUT', '/v1/services/databaseServices/restore', { id: 'none' })).status).toBeGreaterThan(200)
   await waitFor(async () => (await call('GET', '/v1/search/query?q=shelf&deleted=true')).body.hits.total.value === 1)
-  await service.stop()
+  await service.close()
   const log = openSqliteEventStore({ path: join(original, 'log.db'), readOnly: true })
   const live = await openCopy(original)
   scratch = await openScratchReadModels()

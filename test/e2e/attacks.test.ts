@@ -9,8 +9,8 @@ import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { catalogOn, type Said } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
 import { sharedFolder } from '../support/folders.ts'
-import { startInProcess } from '../support/running.ts'
-import { adminToken, startBuilt, type Call } from '../support/service.ts'
+import { openService, startInProcess } from '../support/running.ts'
+import { adminToken, type Call } from '../support/service.ts'
 
 // Each starts the command line several times.
 /** A row of the table of events. */
@@ -36,7 +36,7 @@ const textOf = async (service: { call: Call }, path: string): Promise<string> =>
 const glossary = (name: string): string => `glossary-${ids[name]}`
 
 beforeAll(async () => {
-  const service = await startBuilt(original, { CATALOG_BASE_URL: 'https://catalog.example.com' })
+  const service = await openService({ CATALOG_BASE_URL: 'https://catalog.example.com' }, original)
   const change = async (name: string, description: string): Promise<void> => {
     const headers = { 'content-type': 'application/merge-patch+json' }
     await service.call('PATCH', `/v1/glossaries/${ids[name]}`, { description }, { headers })
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await change('three', 'third words')
   writeFileSync(kept.checkpoint, await textOf(service, '/v1/audit/checkpoint'))
   writeFileSync(kept.key, await textOf(service, '/v1/audit/key'))
-  await service.stop()
+  await service.close()
 })
 
 let copies = 0

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
 import { startStrictWitness } from '../support/strictWitness.ts'
 import { catalogOn } from '../support/commandLine.ts'
-import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { openService, type InProcess } from '../support/running.ts'
+import { temporaryDataDir } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
 type Witness = Awaited<ReturnType<typeof startStrictWitness>>
@@ -14,15 +15,18 @@ const folder = join(data.path, 'data')
 const file = (name: string): string => join(data.path, name)
 const auditKey = makeSignerKey('catalog.example.com')
 let [one, other]: Witness[] = []
-let service: RunningService
+let service: InProcess
 
 const start = async (): Promise<void> => {
-  service = await startBuilt(folder, {
-    CATALOG_AUDIT_KEY_FILE: file('audit.key'),
-    CATALOG_AUDIT_WITNESS: [one, other].map((witness) => witness?.prefix).join(),
-    CATALOG_AUDIT_WITNESS_KEYS: [one, other].map((witness) => witness?.key).join(),
-    CATALOG_AUDIT_WITNESS_EVERY: '1,1s',
-  })
+  service = await openService(
+    {
+      CATALOG_AUDIT_KEY_FILE: file('audit.key'),
+      CATALOG_AUDIT_WITNESS: [one, other].map((witness) => witness?.prefix).join(),
+      CATALOG_AUDIT_WITNESS_KEYS: [one, other].map((witness) => witness?.key).join(),
+      CATALOG_AUDIT_WITNESS_EVERY: '1,1s',
+    },
+    folder,
+  )
 }
 const statuses = (witness: Witness | undefined): number[] => witness?.requests.map(({ status }) => status) ?? []
 const states = async () => (await service.call('GET', '/v1/audit/witnesses')).body.data as Record<string, unknown>[]
@@ -49,7 +53,7 @@ beforeAll(async () => {
   await start()
 })
 afterAll(async () => {
-  await service.stop()
+  await service.close()
   await Promise.all([one?.close(), other?.close()])
   await data.remove()
 })
@@ -68,7 +72,7 @@ it('witnesses cosign each checkpoint that is due, and it is given with their lin
 })
 
 it('a witness that has seen another size says so, and is told what goes on from there', async () => {
-  await service.stop()
+  await service.close()
   const before = one?.requests.length ?? 0
   await start()
   expect((await service.call('POST', '/v1/glossaries', { name: 'd' })).status).toBe(201)
