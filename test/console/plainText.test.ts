@@ -1,7 +1,7 @@
 import fc from '../support/fastCheck.ts'
 import { marked } from 'marked'
 import { expect, it } from 'vitest'
-import { firstLine, isPlainText } from '../../console/src/ui/plainText.ts'
+import { isPlainText } from '../../console/src/ui/plainText.ts'
 
 /** Whether Markdown makes of it one paragraph, of one text, which has these very characters. */
 const isOneParagraph = (text: string): boolean => {
@@ -45,20 +45,4 @@ it('What is taken for plain text is a paragraph of these very words for Markdown
     }),
     { numRuns: 3000, maxSkipsPerRun: 1000 },
   )
-})
-
-it.each([
-  ['An order **in any channel**, with `order_status`.\nMore.', 'An order in any channel, with order_status.'],
-  ['\n\n## What it is\n', 'What it is'],
-  ['- see [the page](https://example.com/a_b)', 'see the page'],
-  ['5 * 3 and snake_case_names stay', '5 * 3 and snake_case_names stay'],
-  ['', undefined],
-  [undefined, undefined],
-])('the first line of %j, without its marks, is %j', (markdown, line) => {
-  expect(firstLine(markdown)).toBe(line)
-})
-
-it('the first line is looked for in the beginning of a description, whatever its length', () => {
-  expect(firstLine('['.repeat(10_000))).toHaveLength(300)
-  expect(firstLine(`${'- \n'.repeat(10_000)}late`)).toBeUndefined()
 })

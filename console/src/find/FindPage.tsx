@@ -12,7 +12,7 @@ import { More } from '../ui/More.tsx'
 import { Empty, QueryResult } from '../ui/States.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { firstLine } from '../ui/plainText.ts'
+import { firstLine } from '../ui/firstLine.ts'
 import { Chosen, Facets } from './Facets.tsx'
 import { useTitle } from '../ui/useTitle.ts'
 

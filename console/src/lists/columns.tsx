@@ -6,7 +6,7 @@ import { ResultBadge } from '../entity/TestResults.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { firstLine } from '../ui/plainText.ts'
+import { firstLine } from '../ui/firstLine.ts'
 
 /** A column of a list. */
 export interface ListColumn {

@@ -1,4 +1,6 @@
-import { marked, type Token, type Tokens } from 'marked'
+import { marked } from 'marked'
+import { piecesIn, type Piece } from './markdownPieces.ts'
+import { isPlainText } from './plainText.ts'
 
 /** Characters that are read as Markdown: what it costs grows with their square. */
 const longest = 20_000
@@ -15,32 +17,29 @@ const mostMarks = 2000
 const isDense = (text: string): boolean =>
   text.split(/\n[ \t]*\n/).some((paragraph) => (paragraph.match(/[*_~]/g)?.length ?? 0) > mostMarks)
 
-/** What stands in a token. */
-const within = (token: Token): readonly Token[] => {
-  if (token.type === 'list') return (token as Tokens.List).items
-  if (token.type !== 'table') return (token as Tokens.Generic).tokens ?? []
-  const { header, rows } = token as Tokens.Table
-  return [header, ...rows].flatMap((cells) => cells.flatMap(({ tokens }) => tokens))
-}
-
-const isDeep = (tokens: readonly Token[]): boolean => {
-  let level = tokens
+const isDeep = (pieces: readonly Piece[]): boolean => {
+  let level = pieces
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > deepest) return true
-    level = level.flatMap(within)
+    level = level.flatMap((piece) => (typeof piece === 'string' ? [] : (piece.pieces ?? [])))
   }
   return false
 }
 
-/** The beginning of a text as Markdown, and what is shown as the text that it is: the rest, or all that cannot be read. */
-export const readMarkdown = (text: string): { readonly tokens: readonly Token[]; readonly rest: string } => {
+/** What is shown as the text that it is. */
+const unread = (text: string): Piece => ({ name: 'p', attributes: { className: 'text-value' }, pieces: [text] })
+
+/** A text as Markdown; what is too long of it stays a text, and all of it where it nests too deep. */
+export const readMarkdown = (text: string): readonly Piece[] => {
+  if (isPlainText(text)) return [{ name: 'p', pieces: [text] }]
   const line = text.length > longest ? text.lastIndexOf('\n', longest) + 1 : text.length
   const [read, rest] = [text.slice(0, line || longest), text.slice(line || longest)]
-  if (tooDeep.test(read) || isDense(read)) return { tokens: [], rest: text }
+  if (tooDeep.test(read) || isDense(read)) return [unread(text)]
   try {
-    const tokens = marked.lexer(read)
-    return isDeep(tokens) ? { tokens: [], rest: text } : { tokens, rest }
+    const pieces = piecesIn(marked.lexer(read))
+    if (isDeep(pieces)) return [unread(text)]
+    return rest === '' ? pieces : [...pieces, unread(rest)]
   } catch {
-    return { tokens: [], rest: text }
+    return [unread(text)]
   }
 }

@@ -32,7 +32,8 @@ export const entity = (stage: Stage): void => {
       '',
       '- [x] done',
       '',
-      '[no](/\\elsewhere.example) [no](<//elsewhere.example>) [list](/list/table)',
+      '[no](/\\elsewhere.example) [no](<//elsewhere.example>) [list](/list/table?owner=a&amp;tag=b)',
+      '[no](javascript&colon;window.hacked=1) 5 &ge; 3 &amp;lt; &notareference;',
     ].join('\n')
     const address = await tableFor(stage.call, 'hostile', { description })
     const page = await stage.open(address, admin)
@@ -45,7 +46,10 @@ export const entity = (stage: Stage): void => {
     expect(await page.locator('.markdown img, .markdown script, .markdown a[href^="javascript"]').count()).toBe(0)
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     const paths = page.locator('.markdown a:not([target])')
-    expect(await paths.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual(['/list/table'])
+    expect(await paths.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+      '/list/table?owner=a&tag=b',
+    ])
+    await page.getByText('5 ≥ 3 &lt; &notareference;').waitFor()
   })
 
   it('shows numbers and names of its data as the API has them, in its history too', async () => {
