@@ -81,6 +81,7 @@ export const serveCommand: CliCommand = {
     })
     if (service === undefined) return 0
     let forget = (): void => undefined
+    let cut = 0
     try {
       forget = storeSettings(process.env, config, service.url)
       process.stdout.write(greeting(service))
@@ -88,12 +89,12 @@ export const serveCommand: CliCommand = {
       const failure = await Promise.race([asksToStop, service.failed])
       if (failure !== undefined) throw failure
       logger.info({ signal: stopSignal }, 'stopping: running requests are finished first')
-      return 0
     } finally {
-      await service.close()
+      cut = await service.close()
       await endTraces()
       forget()
     }
+    return cut === 0 ? 0 : 1
   },
 }
 

@@ -123,10 +123,12 @@ export const makeListener = async (
       const scheme = tls === undefined ? 'http' : 'https'
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${address.port}`
     },
-    /** Stops accepting requests and finishes running ones. */
-    close: async (): Promise<void> => {
+    /** Stops accepting requests and finishes running ones. @returns the number of those that took too long and were cut */
+    close: async (): Promise<number> => {
       unfollow?.()
-      await drain(server)
+      const cut = await drain(server)
+      if (cut > 0) logger.warn({ cut }, 'requests were cut: they took too long for a service that stops')
+      return cut
     },
   }
 }

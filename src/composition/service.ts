@@ -143,12 +143,13 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     const routes = allRoutes(routeApi, signIn, system)
     state.handler = makeApp({ ...appOptions, routes, responseCache: api.responseCache })
   })
-  /** Stops accepting requests, finishes running ones, and closes the stores. */
-  const close = async (): Promise<void> => {
+  /** Stops accepting requests, finishes running ones, and closes the stores. @returns the number of requests cut */
+  const close = async (): Promise<number> => {
     stop.abort()
-    await listening.close()
+    const cut = await listening.close()
     await sessions.close()
     await odcs.close()
+    return cut
   }
   try {
     await sessions.open()

@@ -107,7 +107,15 @@ export const serve = async (
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, port, server, app, log, metrics, close: () => drain(server, 0) }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    server,
+    app,
+    log,
+    metrics,
+    close: async () => void (await drain(server, 0)),
+  }
 }
 
 /** Sends bytes over a socket of its own and gives all that comes back until the other side closes. */

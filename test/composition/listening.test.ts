@@ -59,7 +59,7 @@ test('errors of the server while it listens are logged and end nothing', async (
   const listen = vi.spyOn(Server.prototype, 'listen')
   onTestFinished(() => listen.mockRestore())
   const listening = await makeListener(readConfig({ CATALOG_PORT: '0' }), () => {}, logger)
-  onTestFinished(listening.close)
+  onTestFinished(async () => void (await listening.close()))
   await listening.begin()
   const [server] = listen.mock.contexts as Server[]
   for (const message of ['first', 'second']) server?.emit('error', new Error(message))

@@ -66,7 +66,7 @@ describeEmbedded('read models in a file', () => {
     const stop = new AbortController()
     const logger = pino({ level: 'warn' }, { write: (line: string) => (said += line) })
     const service = await startService(configOf(folder), logger, stop)
-    onTestFinished(service.close)
+    onTestFinished(async () => void (await service.close()))
     const waiting = () => getEventListeners(stop.signal, 'abort').length
     const before = waiting()
     const database = new DatabaseSync(join(folder, 'readmodels.db'), { timeout: 0 })

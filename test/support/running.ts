@@ -40,7 +40,7 @@ export const openService = async (
 ): Promise<InProcess> => {
   const service: Service = await startService(configOf(folder, env), logger)
   let closing: Promise<void> | undefined
-  const close = (): Promise<void> => (closing ??= service.close())
+  const close = (): Promise<void> => (closing ??= service.close().then(() => undefined))
   return { url: service.url, folder, call: clientOf(service.url), close }
 }
 

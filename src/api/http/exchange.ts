@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor, Answer } from './route.ts'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
 import { compress } from './browsers.ts'
 import type { Claim, UnreadBudget } from './guards.ts'
@@ -291,19 +292,27 @@ export const writeProblem = (exchange: Exchange, error: unknown, output: Output)
 
 type Ended = RequestIds &
   Pick<Exchange, 'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'disconnected' | 'actor'> & {
-    readonly response: Pick<Response, 'statusCode'>
+    readonly response: Pick<Response, 'statusCode' | 'errored'>
   }
+
+/** The service ended the connection of a running request. */
+export class RequestCut extends CatalogError {
+  override readonly name = 'RequestCut'
+}
 
 /**
  * Logs the end of an exchange, without headers, bodies and queries. An event stream counts as answered at its start.
  */
 export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Output, 'logger' | 'metrics'>): void => {
-  const { method, route, path, correlationId, clientCorrelationId, instance, streaming, started } = exchange
+  const { method, route, path, correlationId, clientCorrelationId, instance, streaming, started, response } = exchange
   const milliseconds = performance.now() - started
-  const status = exchange.disconnected && streaming === undefined ? 499 : exchange.response.statusCode
+  const isUnanswered = exchange.disconnected && streaming === undefined
+  const cut = isUnanswered && response.errored instanceof RequestCut
+  const status = cut ? 503 : isUnanswered ? 499 : response.statusCode
   metrics.requestAnswered(method, route, status, (streaming === undefined ? milliseconds : streaming - started) / 1000)
   const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
   const [user, ms] = [exchange.actor?.name, Math.round(milliseconds * 100) / 100]
-  logger[level]({ method, route, path, status, ms, user, correlationId, clientCorrelationId, instance }, 'request')
+  const ids = { correlationId, clientCorrelationId, instance }
+  logger[level]({ method, route, path, status, ...(cut && { cut }), ms, user, ...ids }, 'request')
 }

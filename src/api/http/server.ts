@@ -6,7 +6,7 @@ import { connectionAccepted } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
-import { acceptsEvents } from './exchange.ts'
+import { acceptsEvents, RequestCut } from './exchange.ts'
 import type { Pages } from './pages.ts'
 
 /** A pipelined item that waits until everything before it is answered. */
@@ -202,17 +202,31 @@ const writeRefusal = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Stops a server: lets running requests finish, and closes everything after `limit` milliseconds. */
-export const drain = async (server: Server, limit = 10_000): Promise<void> => {
+/** Milliseconds for which running requests may go on when the service stops; deployments allow 40 seconds in all. */
+const drainTime = 30_000
+
+/**
+ * Stops a server: lets running requests finish, and cuts those that still run after `limit` milliseconds.
+ * @returns the number of requests cut
+ */
+export const drain = async (server: Server, limit = drainTime): Promise<number> => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
+  const open = connections.get(server) ?? new Set()
+  for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
   const idle = setInterval(() => server.closeIdleConnections(), 20)
-  const end = setTimeout(() => server.closeAllConnections(), limit)
+  let cut = 0
+  const end = setTimeout(() => {
+    const running = [...open].flatMap((socket) => pipelines.get(socket)?.current ?? [])
+    cut = running.length
+    for (const response of running) response.destroy(new RequestCut('The service stopped before the request was done.'))
+    server.closeAllConnections()
+  }, limit)
   await closed
   clearInterval(idle)
   clearTimeout(end)
+  return cut
 }
 
 const pathOf = ({ url }: IncomingMessage): string => url?.split('?', 1)[0] ?? ''

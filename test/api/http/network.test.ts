@@ -311,7 +311,7 @@ describe('connections', () => {
     let refused = 0
     const limited = { maxConnections: 1, onRefused: () => void (refused += 1) }
     const server = makeServer(api.app, limited).listen(0, '127.0.0.1')
-    onTestFinished(() => drain(server, 0))
+    onTestFinished(async () => void (await drain(server, 0)))
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const idle = async (): Promise<void> => {

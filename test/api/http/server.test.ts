@@ -27,7 +27,7 @@ describe('drain', () => {
     await drained
   })
 
-  it('cuts what takes too long', async () => {
+  it('cuts what takes too long, and says that it was the service', async () => {
     const entered = Promise.withResolvers<void>()
     const api = await serve([
       route('get', '/never', () => {
@@ -40,8 +40,9 @@ describe('drain', () => {
       () => 'cut',
     )
     await entered.promise
-    await drain(api.server, 10)
+    expect(await drain(api.server, 10)).toBe(1)
     expect(await asked).toBe('cut')
+    await expect.poll(() => api.log).toMatchObject([{ route: '/api/never', status: 503, cut: true }])
   })
 
   it('closes connections that idle', async () => {
