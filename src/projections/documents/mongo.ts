@@ -16,7 +16,7 @@ import {
   type BatchWrite,
   type Condition,
   type DocumentLayout,
-  type Documents,
+  type ServerDocuments,
   type DocumentProjection,
   type Query,
   type MemberLayout,
@@ -136,7 +136,7 @@ const makeGetter = (
   )
 }
 
-const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): Documents<D> => {
+const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): ServerDocuments<D> => {
   const getter = memoize((members: readonly string[]) => makeGetter(layout, reader, members))
   return {
     embedded: false,
@@ -244,7 +244,7 @@ const mayKeepOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): 
   return kept.length === 0 ? {} : { mayKeep: (id) => kept.some((table) => isIdIn(tables(table), id)) }
 }
 
-const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, R>): MongoLayout => {
+const layoutOf = <D, M>({ layout, memory, writes }: Omit<DocumentProjection<D, M, unknown>, 'reads'>): MongoLayout => {
   const memoryOf = memoize<Generation, M>(memory)
   const tables = tablesIn(layout)
   const main = tables(layout as MemberLayout)
@@ -272,8 +272,12 @@ const layoutOf = <D, M, R>({ layout, memory, writes }: DocumentProjection<D, M, 
   }
 }
 
+type ServerProjection<D, M, R> = Omit<DocumentProjection<D, M, R>, 'reads'> & {
+  readonly reads: (documents: ServerDocuments<D>, memory: () => M) => R
+}
+
 /** Makes the function that opens documents in a collection of MongoDB. */
-export const documentsInMongo = <D, M, R>(of: DocumentProjection<D, M, R>) => {
+export const documentsInMongo = <D, M, R>(of: ServerProjection<D, M, R>) => {
   const readsOf = (source: GenerationReads): R => {
     // Others may write: nothing is remembered for readers.
     const memory = of.memory()

@@ -54,8 +54,6 @@ export interface Query<D> {
   readonly members?: readonly MemberOf<D>[]
   /** Documents are read as long as this is true of them. */
   readonly while?: (document: D) => boolean
-  /** Only documents are found of which this is true. Where not {@link Documents.embedded}. */
-  readonly only?: ((document: D) => boolean) | undefined
 }
 
 /** The documents of one table of a projection, in whichever engine. */
@@ -65,13 +63,19 @@ export interface Documents<D> {
   get(keys: readonly Value[], members: readonly MemberOf<D>[]): Promise<D[]>
   /** Number of documents, counted up to a limit. */
   count(query: Pick<Query<D>, 'where' | 'limit' | 'along'>): Promise<number>
-  /** Number of documents by text of a list. Where not {@link Documents.embedded}. */
-  countBy(list: MemberOf<D>, where: DocumentMatch<D>): Promise<(readonly [text: string, count: number])[]>
   in<E>(table: TableLayout<E>): Documents<E>
   /** Several reads of what is stored under one checkpoint. */
-  together<T>(work: (documents: Documents<D>) => Promise<T>): Promise<T>
+  together<T>(work: (documents: this) => Promise<T>): Promise<T>
   /** Whether a batch is written as one, and reads occupy this thread. */
   readonly embedded: boolean
+}
+
+/** What a server can do beyond that. */
+export interface ServerDocuments<D> extends Documents<D> {
+  /** @param query `only`: documents of which this is true */
+  find(query: Query<D> & { readonly only?: ((document: D) => boolean) | undefined }): Promise<D[]>
+  /** Number of documents by text of a list. */
+  countBy(list: MemberOf<D>, where: DocumentMatch<D>): Promise<(readonly [text: string, count: number])[]>
 }
 
 export type DocumentWrite<D> =

@@ -80,7 +80,6 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
         .get(...values)
       return (found as [number])[0]
     },
-    countBy: () => Promise.reject(new Error('Texts of lists are counted on a server.')),
     find: async (query) => {
       const { text: columnsRead, documentOf } = reading(query.members)
       const { text, values } = selectOf(layout, query as Query<object>, columnsRead)

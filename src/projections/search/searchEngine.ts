@@ -18,15 +18,15 @@ import { nameKey } from './words.ts'
 type SearchDocuments = Documents<SearchDocument>
 
 /** An index of words with its documents, which it calls by keys. */
-export interface SearchIndex<K extends string | number> {
-  readonly documents: SearchDocuments
+export interface SearchIndex<K extends string | number, D extends SearchDocuments = SearchDocuments> {
+  readonly documents: D
   /** The member that is the key. */
   readonly by: 'id' | 'key'
   readonly entities: Pick<EntityReads, 'getMany' | 'getReferences'>
   /** The first matches in key order. */
-  matching(documents: SearchDocuments, query: SearchQuery, demand: Demand, limit: number): Promise<readonly K[]>
+  matching(documents: D, query: SearchQuery, demand: Demand, limit: number): Promise<readonly K[]>
   /** Facet texts of everything of this status. */
-  countWhole(documents: SearchDocuments, filter: FacetFilter, status: number): Promise<readonly FacetCount[]>
+  countWhole(documents: D, filter: FacetFilter, status: number): Promise<readonly FacetCount[]>
 }
 
 type Where = DocumentMatch<SearchDocument>
@@ -116,8 +116,8 @@ const readNear = async (documents: SearchDocuments, words: readonly string[]) =>
 export const facetCountsOf = (documents: readonly Pick<SearchDocument, 'facets'>[]): FacetCount[] =>
   documents.flatMap(({ facets }) => facets.map((text): FacetCount => [text, 1]))
 
-const engineOf = <K extends string | number>(
-  { documents, by, entities, ...index }: SearchIndex<K>,
+const engineOf = <K extends string | number, D extends SearchDocuments>(
+  { documents, by, entities, ...index }: SearchIndex<K, D>,
   query: SearchQuery,
 ): SearchEngine<K> => {
   const keyOf = (document: SearchDocument): K => document[by] as K
@@ -172,8 +172,8 @@ const engineOf = <K extends string | number>(
   }
 }
 
-const suggest = async <K extends string | number>(
-  { documents, entities }: SearchIndex<K>,
+const suggest = async (
+  { documents, entities }: Pick<SearchIndex<never>, 'documents' | 'entities'>,
   ...[prefix, requestedKinds, limit, deleted = false]: Parameters<Search['suggest']>
 ): Promise<ReferenceRow[]> => {
   const beginning = encodeOrder(nameKey(prefix) || prefix.toLowerCase())
@@ -188,7 +188,7 @@ const suggest = async <K extends string | number>(
 }
 
 /** Searches in an index. */
-export const makeSearch = <K extends string | number>(index: SearchIndex<K>): Search => ({
+export const makeSearch = <K extends string | number, D extends SearchDocuments>(index: SearchIndex<K, D>): Search => ({
   search: (query) =>
     index.documents.together((documents) =>
       searchIn((some) => settledEngine(engineOf({ ...index, documents }, some), some), query),

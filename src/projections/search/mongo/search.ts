@@ -1,4 +1,4 @@
-import { into, documentProjection, type DocumentMatch, type Documents } from '../../documents/port.ts'
+import { into, type DocumentMatch, type ServerDocuments } from '../../documents/port.ts'
 import { documentsInMongo } from '../../documents/mongo.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import { prefixRange } from '../../entities/place.ts'
@@ -67,7 +67,7 @@ const asksForOrder = (expression: SearchExpression): boolean => {
 }
 
 const matching = async (
-  documents: Documents<SearchDocument>,
+  documents: ServerDocuments<SearchDocument>,
   query: SearchQuery,
   demand: Demand,
   limit: number,
@@ -87,25 +87,23 @@ const matching = async (
 const written = (document: SearchDocument) =>
   document.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: document.revision } } }
 
-export const searchInMongo = documentsInMongo(
-  documentProjection({
-    layout: searchDocuments,
-    memory: () => new Set<string>(),
-    writes: async (batch, _: Documents<SearchDocument>, known) => {
-      const documents = (await batch.rows()).map(toSearchDocument)
-      return [...newWords(documents, known).map((word) => into(searchWords, { add: word })), ...documents.map(written)]
-    },
-    reads: (documents) => (entities: Pick<EntityReads, 'getMany' | 'getReferences'>) =>
-      makeSearch({
-        documents,
-        entities,
-        by: 'id',
-        matching,
-        countWhole: async (all, { kinds, narrowedBy }, status) => {
-          const scope = { status, kind: { $in: kinds } }
-          const where = narrowedBy ? { ...scope, terms: facetTerm(narrowedBy.name, narrowedBy.value) } : scope
-          return all.countBy('facets', where)
-        },
-      }),
-  }),
-)
+export const searchInMongo = documentsInMongo({
+  layout: searchDocuments,
+  memory: () => new Set<string>(),
+  writes: async (batch, _, known) => {
+    const documents = (await batch.rows()).map(toSearchDocument)
+    return [...newWords(documents, known).map((word) => into(searchWords, { add: word })), ...documents.map(written)]
+  },
+  reads: (documents: ServerDocuments<SearchDocument>) => (entities: Pick<EntityReads, 'getMany' | 'getReferences'>) =>
+    makeSearch({
+      documents,
+      entities,
+      by: 'id',
+      matching,
+      countWhole: async (all, { kinds, narrowedBy }, status) => {
+        const scope = { status, kind: { $in: kinds } }
+        const where = narrowedBy ? { ...scope, terms: facetTerm(narrowedBy.name, narrowedBy.value) } : scope
+        return all.countBy('facets', where)
+      },
+    }),
+})
