@@ -108,25 +108,43 @@ interface Recordable {
   readonly cause: Cause
 }
 
-/** Turns decisions into events with ids, metadata and hashes, and folds them. */
+/**
+ * Turns decisions into events with ids, metadata and hashes, and folds them.
+ * @param when without it, the state that they will lead to is *provisional*: of no position and hash
+ */
 export const record = (
   { subject, before, decisions, cause }: Recordable,
-  { time, machine, condition }: EventTime & { readonly condition?: RecordedCondition },
+  when?: EventTime & { readonly condition?: RecordedCondition },
 ): { events: NewEvent[]; entity: Entity | undefined } => {
-  const stream = streamName(subject.kind, subject.id)
-  let entity = before
+  const { kind, id: entityId, fullyQualifiedName } = subject
+  const { user, correlationId, clientCorrelationId, commandId, causationId = commandId, proposal, traceparent } = cause
+  const stream = streamName(kind, entityId)
+  const known = before?.updatedAt ?? 0
+  const { time, machine, condition } = when ?? { time: known, machine: known }
   const instant = new Date(time).toISOString()
-  const sharedMetadata = {
-    ...(time - machine >= minRecordedSkew && { machineTime: new Date(machine).toISOString() }),
-    ...(condition !== undefined && { condition }),
-  }
+  let entity = before
   const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
-    const id = eventId(cause.commandId, { stream, revision, time: instant })
-    const unhashed = { ...metadataOf({ subject, cause }, version, instant, entity?.hash), ...sharedMetadata }
-    const hash = eventHash({ ...written, id, stream, revision, metadata: unhashed })
+    const id = eventId(commandId, { stream, revision, time: instant })
+    const unhashed: Omit<EventMetadata, 'hash'> = {
+      kind,
+      fullyQualifiedName,
+      version,
+      user,
+      time: instant,
+      correlationId,
+      ...(clientCorrelationId !== undefined && { clientCorrelationId }),
+      causationId,
+      ...(proposal !== undefined && { proposal }),
+      ...(traceparent !== undefined && { traceparent }),
+      schemaVersion,
+      ...(entity !== undefined && { previousHash: entity.hash }),
+      ...(time - machine >= minRecordedSkew && { machineTime: new Date(machine).toISOString() }),
+      ...(condition !== undefined && { condition }),
+    }
+    const hash = when === undefined ? '' : eventHash({ ...written, id, stream, revision, metadata: unhashed })
     const metadata = { ...unhashed, hash }
-    entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })
+    entity = evolve(entityId, entity, { ...event, metadata, revision, position: 0n })
     return { ...written, id, metadata } as NewEvent
   })
   return { events, entity }
@@ -139,37 +157,5 @@ export const asAppended = (made: Entity, position: bigint): Entity => ({
   since: made.since === 0n ? position : made.since,
 })
 
-/** The state that decisions will lead to, without the positions and hashes of the append. */
-export const provisionalState = ({ subject, before, decisions, cause }: Recordable): Entity | undefined => {
-  const instant = new Date(before?.updatedAt ?? 0).toISOString()
-  let entity = before
-  for (const { event, version } of decisions) {
-    const metadata = { ...metadataOf({ subject, cause }, version, instant), hash: '' }
-    const revision = (entity?.revision ?? -1n) + 1n
-    entity = evolve(subject.id, entity, { ...event, metadata, revision, position: 0n })
-  }
-  return entity
-}
-
 /** Whether the state is foreseen, and its events are not appended yet. */
 export const isProvisional = (entity: Pick<Entity, 'hash'> | undefined): boolean => entity?.hash === ''
-
-const metadataOf = (
-  { subject, cause }: Pick<Recordable, 'subject' | 'cause'>,
-  version: number,
-  time: string,
-  previousHash?: string,
-): Omit<EventMetadata, 'hash'> => ({
-  kind: subject.kind,
-  fullyQualifiedName: subject.fullyQualifiedName,
-  version,
-  user: cause.user,
-  time,
-  correlationId: cause.correlationId,
-  ...(cause.clientCorrelationId !== undefined && { clientCorrelationId: cause.clientCorrelationId }),
-  causationId: cause.causationId ?? cause.commandId,
-  ...(cause.proposal !== undefined && { proposal: cause.proposal }),
-  ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
-  schemaVersion,
-  ...(previousHash !== undefined && { previousHash }),
-})

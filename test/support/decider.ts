@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { mustFit } from '../../src/commands/changes.ts'
 import { decide, type Command, type Decision, type DecisionContext } from '../../src/commands/decide.ts'
 import { evolve, type Entity, type FoldInput } from '../../src/commands/evolve.ts'
-import { provisionalState } from '../../src/commands/recording.ts'
+import { record } from '../../src/commands/recording.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { CatalogEvent, Reference } from '../../src/events/events.ts'
 import type { Behaviour, Fact, Field, KindDefinition } from '../../src/kinds/defineKind.ts'
@@ -93,7 +93,7 @@ export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => (
       const decisions = decide(before, command, surroundings)
       const cause = { user: 'ann', correlationId: 'c', commandId: 'd' }
       const subject = { kind: 'thing', id: thingId, fullyQualifiedName: 'one' }
-      mustFit(before?.members ?? {}, provisionalState({ subject, before, decisions, cause })?.members ?? {})
+      mustFit(before?.members ?? {}, record({ subject, before, decisions, cause }).entity?.members ?? {})
       return decisions
     }
     return {

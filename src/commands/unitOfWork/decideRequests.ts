@@ -9,7 +9,7 @@ import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
-import { provisionalState, isProvisional } from '../recording.ts'
+import { record, isProvisional } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
 import { appendConditionFailed, DomainError, invalid, nameTaken, notFound } from '../errors.ts'
 import type { Entity, EntityHead } from '../evolve.ts'
@@ -79,7 +79,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     const { subject, before } = plan
     if (decisions.length === 0) return { request, reads, plan, before, decisions }
     const made = { subject, before, decisions, cause: request.cause }
-    const after = await doThenYield(() => provisionalState(made) as Entity)
+    const after = await doThenYield(() => record(made).entity as Entity)
     await mustHaveLiveAncestors(plan, after, reads)
     if (plan.isConsequence !== true) mustFit(before?.members ?? {}, after.members)
     return { request, reads, plan, before, decisions, after }
