@@ -66,7 +66,7 @@ export interface Search {
   /** Searches; ordered by `rank.ts`. Includes everything applied before the call. */
   search(query: SearchQuery): Promise<SearchHits>
   /**
-   * Live (or deleted) entities of these kinds by name prefix, ignoring case, diacritics, spaces and punctuation.
+   * Live (or deleted) entities of these kinds by name prefix, ignoring case, accents, spaces and punctuation.
    * Ordered by name, then by FQN. An empty prefix finds nothing.
    */
   suggest(prefix: string, kinds: readonly string[], limit: number, deleted?: boolean): Promise<ReferenceRow[]>

@@ -57,13 +57,22 @@ const ascii: Patterns = {
 }
 
 /** Scripts without spaces: each character counts as a word. */
-const dense = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
+const dense = 'Han Hiragana Katakana Thai Lao Khmer Myanmar'.replaceAll(/(\w+) ?/g, String.raw`\p{Script=$1}`)
+
+/** Marks that make another kana of the one before them. */
+const voicing = String.raw`\u3099\u309a`
+
+/** Accents and points, without which a word is the same. Other marks, such as vowel signs, make another word. */
+const accents = new RegExp(
+  String.raw`[[\p{M}&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]--[${voicing}]]+`,
+  'gv',
+)
 
 const unicode: Patterns = {
-  run: /[\p{L}\p{N}_-]+/gu,
+  run: /[\p{L}\p{N}\p{M}_-]+/gu,
   composed: new RegExp(String.raw`[_-]|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|[${dense}]`, 'u'),
   seam: new RegExp(
-    String.raw`[_-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[${dense}])|(?=[${dense}])`,
+    String.raw`[_-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[${dense}${voicing}])(?![${voicing}])|(?=[${dense}])`,
     'u',
   ),
 }
@@ -77,17 +86,18 @@ const shorten = (word: string, length: number): string => {
   return word.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length)
 }
 
-/** Lower case, with both forms of sigma unified. */
-const fold = (word: string): string => shorten(word.toLowerCase().replaceAll('ς', 'σ'), maxWordLength)
+/** Lower case of upper case, in which ß is ss, with both forms of sigma unified. */
+const fold = (word: string): string =>
+  shorten(word.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'), maxWordLength)
 
 const foldAscii = (word: string): string => shorten(word.toLowerCase(), maxWordLength)
 
-/** Splits a text into words: NFKD without diacritics, lower case, split at punctuation and within identifiers. */
+/** Splits a text into words: NFKD without {@link accents}, folded case, split at punctuation and within identifiers. */
 export const wordsOf = (text: string): Words => {
   const cut = text.length > maxTextLength ? text.slice(0, maxTextLength) : text
   const isAscii = !outsideAscii.test(cut)
   const [patterns, folded] = isAscii ? [ascii, foldAscii] : [unicode, fold]
-  const plain = isAscii ? cut : cut.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
+  const plain = isAscii ? cut : cut.normalize('NFKD').replaceAll(accents, '')
   const words: string[] = []
   const joined: string[] = []
   for (const run of plain.match(patterns.run) ?? []) {
@@ -99,7 +109,7 @@ export const wordsOf = (text: string): Words => {
       .split(patterns.seam)
       .filter((piece) => piece !== '')
       .map(folded)
-    words.push(...pieces)
+    for (const piece of pieces) words.push(piece)
     if (pieces.length > 1 && (isAscii || !denseCharacter.test(run)))
       joined.push(shorten(pieces.join(''), maxWordLength))
   }
@@ -116,10 +126,9 @@ export interface WordSpan {
 export const wordSpans = (text: string): WordSpan[] => {
   const found: WordSpan[] = []
   const add = (piece: string, from: number): void => {
-    const word = wordsOf(piece).words.join('')
-    if (word !== '') found.push({ word, from, to: from + piece.length })
+    for (const word of wordsOf(piece).words) found.push({ word, from, to: from + piece.length })
   }
-  for (const { 0: run, index } of text.matchAll(runs)) {
+  for (const { 0: run, index } of text.matchAll(unicode.run)) {
     const pieces = run.split(unicode.seam).filter((piece) => piece !== '')
     const before = found.length
     for (let at = 0, next = 0; next < pieces.length; next++) {
@@ -134,9 +143,7 @@ export const wordSpans = (text: string): WordSpan[] => {
   return found
 }
 
-const runs = /[\p{L}\p{N}\p{M}_-]+/gu
-
-/** A name without case, diacritics, spaces and punctuation. */
+/** A name without case, accents, spaces and punctuation. */
 export const nameKey = (name: string): string => wordsOf(name).words.join('')
 
 /** The index term of an entity's name. */

@@ -15,15 +15,23 @@ describe('wordsOf', () => {
     ['a.b.c', ['a', 'b', 'c'], []],
     ["it's", ['it', 's'], []],
     ['Crème BRÛLÉE ﬁ ①', ['creme', 'brulee', 'fi', '1'], []],
-    ['straßenName', ['straßen', 'name'], ['straßenname']],
+    ['straßenName', ['strassen', 'name'], ['strassenname']],
+    ['Größe GRÖSSE GRÖẞE', ['grosse', 'grosse', 'grosse'], []],
     ['ΟΔΟΣ οδος', ['οδοσ', 'οδοσ'], []],
     ['北京 大学x', ['北', '京', '大', '学', 'x'], []],
+    ['バス パス', ['ハ\u3099', 'ス', 'ハ\u309a', 'ス'], []],
+    ['मिल मूल', ['मिल', 'मूल'], []],
+    ['เสือ คำ', [...'เสือ', ...'ค\u0e4dา'], []],
+    ['ລາວ ខ្មែរ မြန်မာ', [...'ລາວ', ...'ខ្មែរ', ...'မြန်မာ'], []],
+    ['שָׁלוֹם مُحَمَّد Й', ['שלום', 'محمد', 'и'], []],
     ['ПриветМир', ['привет', 'мир'], ['приветмир']],
     ['🎈 !!!', [], []],
     ['x'.repeat(300), ['x'.repeat(128)], []],
   ])('%s', (text, words, joined) => {
     expect(wordsOf(text)).toEqual({ words, joined })
   })
+
+  test('takes a long text without spaces', () => expect(wordsOf('ก'.repeat(200_000)).words).toHaveLength(200_000))
 
   test('words of ASCII texts do not depend on what else stands in the text', () => {
     fc.assert(

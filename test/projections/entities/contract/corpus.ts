@@ -27,7 +27,7 @@ export const corpus: readonly EntityRow[] = [
   }),
   makeRow('shop.sales.café', {
     displayName: 'CAFÉ Straße 北京大学',
-    description: 'naïve Ωmega ΟΔΟΣ ﬁne',
+    description: 'naïve Ωmega ΟΔΟΣ ﬁne ข้อมูลลูกค้า パス मूल',
     updatedAt: 100,
   }),
   makeRow('shop.sales."odd.name"', { description: 'quote " and (paren) AND * star', fields: ['a:b'], updatedAt: 50 }),
