@@ -471,3 +471,11 @@ describe('any text', () => {
     expect(fieldsOfSchema('toString', '{')).toBeUndefined()
   })
 })
+
+it.each([
+  ['Avro', '{"type":"record","name":"Order","fields":[{"name":"id","type":"long"}]}'],
+  ['JSON', '{"type":"object","properties":{"id":{"type":"integer"}}}'],
+  ['Protobuf', 'syntax = "proto3"; message Order { int64 id = 1; }'],
+])('a byte order mark before %s is no part of it', (type, text) =>
+  expect(fieldsOfSchema(type, `\ufeff${text}`)).toEqual(fieldsOfSchema(type, text)),
+)

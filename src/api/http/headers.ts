@@ -27,7 +27,9 @@ const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
 }
 
 const requestHeaders: Readonly<Record<string, string>> = {
-  'X-Correlation-ID': 'Names what this request belongs to; the answer has it too, and events as `clientcorrelationid`',
+  'X-Correlation-ID':
+    'Names what this request belongs to, in up to 128 letters, digits and `_.:@/+=-` (any other is ignored); the answer ' +
+    'has it too, and events as `clientcorrelationid`',
   'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',
 }
 

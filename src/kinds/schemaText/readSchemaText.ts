@@ -30,7 +30,8 @@ export const schemaTypes = [...Object.keys(readers), 'Other', 'None']
  */
 export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] | undefined => {
   const reader = Object.hasOwn(readers, schemaType) ? readers[schemaType] : undefined
-  return reader && withinBudget(reader(text))
+  // Files may begin with a byte order mark.
+  return reader && withinBudget(reader(text.replace(/^\ufeff/, '')))
 }
 
 /** Parses a schema text. An error is a result, so that it can come from another thread. */
