@@ -21,11 +21,13 @@ const measuring = globSync(every, { exclude: tools }).filter((file) => measures.
 /** What takes minutes, longest first. */
 const longest = [
   'test/console/console.test.ts',
+  'test/projections/sqlite/readModels.test.ts',
+  'test/e2e/terminal.test.ts',
+  'test/e2e/readOnlyMedia.test.ts',
+  'test/e2e/brokenLoad.test.ts',
   'test/e2e/longWork.test.ts',
   'test/e2e/badDays.test.ts',
-  'test/cli/verify.test.ts',
   'test/http/everyKind.test.ts',
-  'test/e2e/forget.test.ts',
 ]
 
 /** Begins with what takes longest: at the end, all but one processor would wait for it. */

@@ -6,15 +6,15 @@ import { catalogOn } from '../support/commandLine.ts'
 import { external } from '../support/external.ts'
 import { sharedFolder } from '../support/folders.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { openService, type InProcess } from '../support/running.ts'
+import { temporaryDataDir, tokenFor } from '../support/service.ts'
 
-// Each starts several processes.
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 const isEmbedded = external.eventStoreUrl === undefined
 
 const root = sharedFolder()
 const data = temporaryDataDir()
-let service: RunningService
+let service: InProcess
 let id = ''
 const kept = { checkpoint: join(root, 'checkpoint'), key: join(root, 'key'), backup: join(root, 'backup') }
 
@@ -61,7 +61,7 @@ const forget = (token?: string) =>
   service.call('POST', `/v1/users/${id}/forget`, undefined, token === undefined ? {} : { token })
 
 beforeAll(async () => {
-  service = await startBuilt(data.path)
+  service = await openService({}, data.path)
   const made = await service.call('POST', '/v1/users', {
     name: 'mallory',
     email: words[0],
@@ -85,7 +85,7 @@ beforeAll(async () => {
   writeFileSync(kept.key, String((await service.call('GET', '/v1/audit/key')).body))
 })
 afterAll(async () => {
-  await service.stop()
+  await service.close()
   await data.remove()
 })
 
@@ -203,7 +203,7 @@ describe('who is forgotten', () => {
   })
 
   it('stays so: read models that are built anew agree, and the log proves itself', async () => {
-    await service.stop()
+    await service.close()
     expect(await catalogOn(data.path, ['verify'], { CATALOG_LOG_LEVEL: 'debug' })).toMatchObject({
       code: 0,
       stderr: '',
@@ -215,7 +215,7 @@ describe('who is forgotten', () => {
       code: 0,
     })
     if (isEmbedded) expect(filesWith(data.path)).toEqual([])
-    service = await startBuilt(data.path)
+    service = await openService({}, data.path)
     expect(await textIn('/v1/events?limit=1000')).not.toContain(words[0])
   })
 
@@ -223,11 +223,11 @@ describe('who is forgotten', () => {
     expect(existsSync(join(kept.backup, 'personal.db'))).toBe(true)
     const copy = join(root, 'restored')
     cpSync(kept.backup, copy, { recursive: true })
-    const restored = await startBuilt(copy)
+    const restored = await openService({}, copy)
     try {
       expect((await restored.call('GET', `/v1/users/${id}`)).body).toMatchObject({ email: words[0] })
     } finally {
-      await restored.stop()
+      await restored.close()
     }
     const moved = join(root, 'moved')
     const copied = await catalogOn(root, ['copy', '--from', kept.backup, '--to', moved])
@@ -251,15 +251,15 @@ describe.runIf(isEmbedded)('the key of a person', () => {
   const ids = new Map<string, string>()
   const emailOf = (name: string): string => `${name}@example.org`
 
-  const started = async (look: (one: RunningService) => Promise<void>): Promise<void> => {
-    const one = await startBuilt(folder)
+  const started = async (look: (one: InProcess) => Promise<void>): Promise<void> => {
+    const one = await openService({}, folder)
     try {
       await look(one)
     } finally {
-      await one.stop()
+      await one.close()
     }
   }
-  const emailAtFirst = async (one: RunningService, name: string): Promise<unknown> =>
+  const emailAtFirst = async (one: InProcess, name: string): Promise<unknown> =>
     (await one.call('GET', `/v1/users/${ids.get(name)}?asOf=0.1`)).body.email
 
   beforeAll(async () => {
