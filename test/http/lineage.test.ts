@@ -139,36 +139,6 @@ describe('lineage', () => {
     expect(arrows(await graph(a, '?up=1&down=2'))).toEqual(['a > b', 'b > a', 'b > c'])
   })
 
-  it('keeps the order of a moment, so pages of the past and of the present lose nothing when edges end', async () => {
-    const names = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5']
-    const { t = '', ...some } = await tables('kept', 't', ...names)
-    const all = Object.values(some)
-    await state(t, all)
-    const moment = `&asOf=@${await head()}`
-    const page = async (query: string, after = '') => {
-      const { nodes, paging } = await graph(t, `?limit=3${query}${after && `&after=${encodeURIComponent(after)}`}`)
-      return { found: nodes.map(({ name }: { name: string }) => name) as string[], after: paging.after as string }
-    }
-    const whole = (query = ''): Promise<string[]> =>
-      graph(t, `?limit=9${query}`).then(({ nodes }) => nodes.map(({ name }: { name: string }) => name))
-    const order = await whole()
-    expect(await whole(moment)).toEqual(order)
-    const walks = await Promise.all(['', moment].map(async (query) => ({ query, ...(await page(query)) })))
-    const [, second = '', , fourth = ''] = order
-    await state(
-      t,
-      all.filter((fqn) => short(fqn) !== fourth),
-    )
-    await state(t, all)
-    await http.remove(`/v1/tables/name/${some[second]}?hardDelete=true`)
-    expect(await whole(moment)).toEqual(order)
-    for (const { query, found, after } of walks) {
-      const next = await page(query, after)
-      const last = await page(query, next.after)
-      expect([...found, ...next.found, ...last.found]).toEqual(order)
-    }
-  })
-
   it('is followed up and down as far as wanted, page by page', async () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const some = await tables('walked', ...names)
