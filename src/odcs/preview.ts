@@ -2,7 +2,8 @@ import type { AssetColumn } from '../shared/columnTypes.ts'
 import { chooseObject, objectNames, type ObjectSelection } from './model/objects.ts'
 import { inspectDocument, readDocument } from './read/readDocument.ts'
 import { toContract } from './map/toContract.ts'
-import { type ContentType, type JsonObject, type Problem, type ProblemList, type Warning } from './model/types.ts'
+import type { ContractMembers } from './model/contract.ts'
+import { type ContentType, type JsonObject, type Problem, type ProblemList } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { toColumns } from './map/columnMapping.ts'
 import { compareColumns, type ValidationResult } from './map/validate.ts'
@@ -18,6 +19,8 @@ interface Preview {
   problems: Problem[]
   /** Values that an import would keep in the document only, change, or leave out. */
   warnings: Problem[]
+  /** What an import would make of the first object. */
+  contract?: ContractMembers
 }
 
 /** Previews any readable document of a supported version, even with schema problems; otherwise `ok` is false. */
@@ -29,7 +32,7 @@ export const parsePreview = (
   if (read === undefined) return { ok: false, problems, unlisted }
   const { document, version, warnings, placed } = read
   const schemaObjects = objectNames(document)
-  const tried = problems.length > 0 ? { problems: [], warnings: [] } : tryImport(document)
+  const tried: Trial = problems.length > 0 ? { problems: [], warnings: [] } : tryImport(document)
   const word = (value: unknown) =>
     typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
   return {
@@ -46,17 +49,20 @@ export const parsePreview = (
       ...placed(tried.problems),
     ],
     warnings: placed([...warnings, ...tried.warnings]),
+    ...(tried.contract !== undefined && { contract: tried.contract }),
   }
 }
 
 /** What an import of the first object says beside what is wrong with the text. */
-const tryImport = (document: JsonObject): { problems: Problem[]; warnings: Warning[] } => {
+type Trial = Pick<Preview, 'problems' | 'warnings' | 'contract'>
+
+const tryImport = (document: JsonObject): Trial => {
   const [objectName] = objectNames(document)
   const { document: upgraded, unfit, warnings } = upgrade(document, { objectName })
   if (unfit !== undefined) return { problems: [unfit], warnings: [] }
   const mapped = toContract(upgraded, chooseObject(upgraded, { objectName }))
   const kept = mapped.warnings.filter(({ path }) => !/^\/schema\/\d+$/.test(path))
-  return { problems: [], warnings: [...warnings, ...kept] }
+  return { problems: [], warnings: [...warnings, ...kept], contract: mapped.contract }
 }
 
 /** Reads a document and compares the chosen object with an asset; nothing is stored. */

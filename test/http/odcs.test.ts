@@ -616,6 +616,26 @@ describe('custom properties that have the name of a member of the contract', () 
   })
 })
 
+describe('tags of columns', () => {
+  it('that were deleted for good are not exported, and unknown ones are left out of an import with a warning', async () => {
+    await http.post('/v1/classifications', { name: 'Fleeting' })
+    const tag = await http.post('/v1/tags', { name: 'gone', classification: 'Fleeting' })
+    await http.post('/v1/tags', { name: 'kept', classification: 'Fleeting' })
+    const { id, query } = await makeTable()
+    const schema = [{ name: 'a', dataType: 'STRING', tags: ['Fleeting.gone', 'Fleeting.kept'] }]
+    const made = await http.post(contracts, { name: 'made', entity: { id, type: 'table' }, schema })
+    const before = (await exported(made.id)).text
+    await answered(204, http.call('DELETE', `/v1/tags/${tag.id}?hardDelete=true`))
+    expect((await exported(made.id)).text).toBe(before.replace(/\n +- id: [^\n]+\n[^\n]+\n[^\n]+Fleeting.gone/, ''))
+    const message = expect.stringMatching(/not in the catalog.*: Fleeting\.gone$/)
+    for (const at of [query, (await makeTable()).query]) {
+      const { body } = await http.call('PUT', `${contracts}/odcs/yaml${at}`, before, yaml)
+      expect(body.warnings).toEqual([{ path: '/schema', message }])
+      expect(body.schema[0].tags).toMatchObject([{ tagFQN: 'Fleeting.kept' }])
+    }
+  })
+})
+
 describe('problems of a document', () => {
   const properties = (...more: string[]) =>
     `${MINIMAL}schema:\n  - name: t\n    logicalType: object\n    properties:\n${more.map((one) => `      - { ${one}, logicalType: integer }\n`).join('')}`
@@ -637,6 +657,20 @@ describe('problems of a document', () => {
     const { query } = await makeTable(text.includes('other') ? [{ name: 'id', dataType: 'INT' }] : [])
     const { errors } = await http.refuses('BAD_REQUEST', 'PUT', `${contracts}/odcs/yaml${query}`, text, yaml)
     expect(errors[0]).toMatchObject(first)
+  })
+
+  it('that only the contract made of it has are named by a preview, too', async () => {
+    const text = properties('name: id', 'name: "a::b"')
+    const { body } = await answered(200, http.call('POST', `${contracts}/odcs/parse/yaml`, text, yaml))
+    const { errors } = await http.refuses(
+      'BAD_REQUEST',
+      'PUT',
+      `${contracts}/odcs/yaml${(await makeTable()).query}`,
+      text,
+      yaml,
+    )
+    expect(body.problems).toEqual(errors)
+    expect(body).not.toHaveProperty('contract')
   })
 
   it('name the line of JSON that is empty', async () => {

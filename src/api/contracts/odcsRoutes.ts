@@ -11,12 +11,13 @@ import { readFlag, readParameter, someOf } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import type { Context } from '../../commands/caller.ts'
-import { findByNames } from '../../commands/requests/resolveRequest.ts'
+import { findByNames, mapReferences } from '../../commands/requests/resolveRequest.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import { filterReferences, memberReferences, referredIds } from '../../commands/lookup.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
-import { incarnationKey, type Members } from '../../events/events.ts'
+import { incarnationKey, type Members, type Reference } from '../../events/events.ts'
 import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf, shorten } from '../../shared/bounds.ts'
@@ -26,11 +27,11 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { ruleTest } from '../../kinds/definitions/contracts.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
-import { relationsOf } from '../../kinds/edges.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import type { ObjectSelection } from '../../odcs/model/objects.ts'
-import { type ContentType, EXPORT_FIELDS, type Warning } from '../../odcs/model/types.ts'
+import { type ContentType, EXPORT_FIELDS, type Problem, type Warning } from '../../odcs/model/types.ts'
+import type { ContractMembers } from '../../odcs/model/contract.ts'
 import type { CurrentContract } from '../../odcs/write/exportDocument.ts'
 import type { Imported } from '../../odcs/importDocument.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
@@ -136,8 +137,9 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
     choice = { ...choice, presentName: present && storedOf(present)?.objectName }
     if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
     const resolved = await resolveNames(context, imported, asset, present)
-    warnings = [...imported.warnings, ...unknownPeople(imported, resolved)]
-    const made = await contractOf(request, imported, resolved, asset, present)
+    const { contract, warnings: unlabelled } = await resolveColumnTags(context, imported.contract, present)
+    warnings = [...imported.warnings, ...unknownPeople(imported, resolved), ...unlabelled]
+    const made = await contractOf(request, { ...imported, contract }, resolved, asset, present)
     return { ...made, mayWrite: makeWriteGuard(request, made.type), precondition: headerPrecondition(request) }
   }
   const otherwise = method === 'put' ? 'busy' : 'conflict'
@@ -245,6 +247,42 @@ const resolveNames = async (
   return { members, names }
 }
 
+/** Resolves the tags of columns; those that the catalog does not have are left out, with a warning. */
+const resolveColumnTags = async (
+  context: Context,
+  { schema, ...others }: ContractMembers,
+  present: Entity | undefined,
+): Promise<{ contract: ContractMembers; warnings: Warning[] }> => {
+  if (schema === undefined) return { contract: others, warnings: [] }
+  const definition = kindNamed(contractKind)
+  const held = new Set(memberReferences(definition, present?.members ?? {}, ['schema']).map(incarnationKey))
+  const wanted = new Map<string, { name: string; kinds: readonly string[] }>()
+  const ids = new Map<string, string>()
+  const visit = (idOf: (key: string, name: string, kinds: readonly string[]) => string | undefined) =>
+    mapReferences(definition, { schema: schema as Json }, ({ fullyQualifiedName = '', type }, all) => {
+      const kinds = all.filter((kind) => kind === (type ?? kind))
+      const id = idOf(`${kinds.join()} ${fullyQualifiedName}`, fullyQualifiedName, kinds)
+      return id === undefined ? undefined : ({ id } as Reference)
+    })
+  visit((key, name, kinds) => void wanted.set(key, { name, kinds }))
+  for (const some of Map.groupBy(wanted.values(), ({ kinds }) => kinds.join()).values()) {
+    const [{ kinds } = { kinds: [] }] = some
+    const found = await findKnown(
+      context,
+      some.map(({ name }) => name),
+      { kinds, held },
+    )
+    for (const { name, id } of found) ids.set(`${kinds.join()} ${name}`, id)
+  }
+  const resolved = visit((key) => ids.get(key))
+  const unknown = [...wanted].flatMap(([key, { name }]) => (ids.has(key) ? [] : name))
+  const message = `not in the catalog, and left out of the tags of columns: ${shorten(unknown.join(', '), 1000)}`
+  return {
+    contract: { ...others, ...(resolved as ContractMembers) },
+    warnings: unknown.length > 0 ? [{ path: '/schema', message }] : [],
+  }
+}
+
 /** Those of the names that mean one entity of these kinds, in order. @param held what the contract refers to so far */
 const findKnown = async (
   context: Context,
@@ -277,15 +315,11 @@ const storedOf = (contract: Entity): StoredOdcs | undefined => contract.members[
 const fqnsIn = (members: Members, member: string): string[] =>
   referencesIn(members, member).flatMap(({ fullyQualifiedName: fqn }) => (fqn === mask ? [] : fqn))
 
-const labelsOf = ({ members }: Entity): Pick<CurrentContract, 'tags' | 'domain'> => {
-  const [tags, [domain]] = [fqnsIn(members, 'tags'), fqnsIn(members, 'domains')]
-  return { tags, ...(domain !== undefined && { domain }) }
-}
-
 /** A contract with references as names, for export. */
 const currentContract = (contract: Entity): CurrentContract => {
   const { members } = contract
   const names = (member: string) => fqnsIn(members, member).map((fqn) => splitFqn(fqn)?.join('.') ?? '')
+  const [domain] = fqnsIn(members, 'domains')
   return {
     ...(members as CurrentContract),
     id: contract.id,
@@ -294,7 +328,8 @@ const currentContract = (contract: Entity): CurrentContract => {
     owners: names('owners'),
     reviewers: names('reviewers'),
     qualityExpectations: fqnsIn(members, 'qualityExpectations'),
-    ...labelsOf(contract),
+    tags: fqnsIn(members, 'tags'),
+    ...(domain !== undefined && { domain }),
   }
 }
 
@@ -352,14 +387,15 @@ const findContract = async (request: KindRequest): Promise<EntityAt> => {
 
 /** The members without references to what was deleted for good. */
 const withoutDangling = async (request: CatalogRequest, members: Members, at: EntityAt['at']): Promise<Members> => {
-  const lists = relationsOf(kindNamed(contractKind)).map((member) => [member, referencesIn(members, member)] as const)
-  const ids = lists.flatMap(([, references]) => references.map(({ id }) => id))
+  const definition = kindNamed(contractKind)
+  const ids = referredIds(definition, members, Object.keys(members))
   const found = await referencesByIncarnation(ids, { at, sees: request.access.sees })
-  const standing = lists.map(([member, references]) => [
-    member,
-    references.filter((reference) => found.has(incarnationKey(reference))) as Json,
-  ])
-  return { ...members, ...(Object.fromEntries(standing) as Members) }
+  const stands = (reference: Reference): boolean => found.has(incarnationKey(reference))
+  const standing = Object.entries(members).flatMap(([name, value]) => {
+    const kept = filterReferences(definition.fields[name], value, stands)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  return Object.fromEntries(standing)
 }
 
 const assetName = async (api: Api, { parent }: Entity): Promise<string | undefined> => {
@@ -373,8 +409,16 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     body: documentBody([...yamlTypes, 'application/json']),
     answers: ok('What the document holds', previewSchema),
     handle: async (request) => {
-      const work = workRequestOf(request)
-      return answerRead(await request.api.odcs.run(work, 'parsePreview', request.body as Buffer, typeOf(request)))
+      const preview = await request.api.odcs.run(
+        workRequestOf(request),
+        'parsePreview',
+        request.body as Buffer,
+        typeOf(request),
+      )
+      if (!preview.ok) return answerRead(preview)
+      const { contract = {}, ...read } = preview
+      const more = await contractProblems(request, contract, read.schemaObjects[0])
+      return answerRead({ ...read, problems: [...read.problems, ...more] })
     },
   }),
   parameters.kindRoute(definition, 'view', 'post /odcs/validate/yaml', 'validate_odcs', {
@@ -391,6 +435,18 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     },
   }),
 ]
+
+/** What is wrong with a contract made of the first object of a document, at its places there. */
+const contractProblems = async (
+  request: KindRequest,
+  contract: ContractMembers,
+  objectName: string | undefined,
+): Promise<Problem[]> => {
+  const { problems } = await readRequestInSlices(request.definition, contract, 'upsert')
+  const own = problems.filter(({ path }) => Object.hasOwn(contract, path.split('/')[1] ?? ''))
+  const args = [request.body as Buffer, typeOf(request), { objectName }, own] as const
+  return own.length === 0 ? [] : request.api.odcs.run(workRequestOf(request), 'placeProblems', ...args)
+}
 
 /** @throws DomainError `invalid` with what is wrong with the document */
 const answerRead = (read: ReturnType<OdcsOperations['parsePreview' | 'validateDocument']>): Answer => {

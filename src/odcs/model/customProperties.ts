@@ -89,6 +89,7 @@ const reference: Readonly<Record<string, Shape>> = {
   id: (value) => isText(value) && uuid.test(String(value)),
   type: isText,
   fullyQualifiedName: (value) => isText(value) && value !== '',
+  life: isCount,
 }
 
 /**

@@ -463,6 +463,12 @@ describe('export', () => {
     expect(exportYaml({ stored: known, contract: current })).toBe(text)
   })
 
+  test('a tag of a column that had been deleted for good before comes back', () => {
+    const tags = [{ id: '00000000-0000-5000-8000-000000000000', type: 'tag', fullyQualifiedName: 'PII.S', life: 3 }]
+    const contract = { schema: [{ name: 'a', dataType: 'STRING', tags }] }
+    expect(imported(exportYaml({ contract })).contract.schema).toMatchObject([{ tags }])
+  })
+
   test('an unchanged custom property columnTags: [] of a property stays', () => {
     const text = `${MINIMAL}schema: [{name: t, properties: [{name: a, customProperties: [{property: columnTags, value: []}]}, {name: b}]}]\n`
     const { stored, contract } = imported(text)
