@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useContext, useId, useState } from 'react'
 import { Problem } from '../api/client.ts'
+import { askedFor, startOf } from '../forms/existing.ts'
 import { Fields } from '../forms/Fields.tsx'
 import { schemasQuery } from '../forms/queries.ts'
 import { createMembers, type Member } from '../forms/schema.ts'
@@ -13,7 +14,7 @@ import { Problems } from '../ui/States.tsx'
 import { columnsOf } from './columns.ts'
 import { useEditor, useShown, type Editor } from './context.ts'
 import { replaceMember } from './edits.ts'
-import { above, isReference } from './parts.ts'
+import { above } from './parts.ts'
 
 /** Members that are changed elsewhere on the page, or never. */
 const elsewhere = new Set([
@@ -28,19 +29,6 @@ const elsewhere = new Set([
   'incident',
   'provider',
 ])
-
-/** A member as it is asked for: what is there and has a shape of its own is changed as JSON, so that nothing gets lost. */
-const askedFor = (member: Member, value: unknown): Member =>
-  value !== undefined && ['columns', 'group'].includes(member.control.type)
-    ? { ...member, control: { type: 'json' } }
-    : member
-
-const startOf = ({ path, control }: Member, value: unknown): Values => {
-  if (value === undefined) return {}
-  if (control.type === 'references') return { [path]: (Array.isArray(value) ? value : [value]).filter(isReference) }
-  if (control.type === 'words' && Array.isArray(value)) return { [path]: value.join('\n') }
-  return { [path]: control.type === 'json' ? JSON.stringify(value, null, 2) : String(value) }
-}
 
 interface ChoiceProps {
   readonly members: readonly Member[]

@@ -36,6 +36,7 @@ const readValue = (text: string, before: Value): Value | TypedJson | null => {
 
 const FactEditor = ({ name, value, editor }: { name: string; value: Value; editor: Editor }) => {
   const [text, setText] = useState(String(value))
+  const Text = /[\r\n]/.test(String(value)) ? 'textarea' : 'input'
   return (
     <EditForm
       className="fact-editor"
@@ -49,7 +50,12 @@ const FactEditor = ({ name, value, editor }: { name: string; value: Value; edito
           <option value="false">no</option>
         </select>
       ) : (
-        <input aria-label={wordsOf(name)} autoFocus value={text} onChange={(event) => setText(event.target.value)} />
+        <Text
+          aria-label={wordsOf(name)}
+          autoFocus
+          value={text}
+          onChange={({ target }: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => setText(target.value)}
+        />
       )}
       <Problems error={editor.error} />
       <div className="row">

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'
 import { queryClient } from '../api/queries.ts'
+import { typedJson } from '../api/typedJson.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -25,7 +26,7 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
   const make = useMutation({
     mutationFn: async () => {
       const list = roles.split(',').flatMap((role) => role.trim() || [])
-      const body = { name, roles: list, days: Number(days) }
+      const body = { name, roles: list, days: typedJson(days) }
       return (await call<{ token: string }>('POST', '/v1/tokens', { body })).data.token
     },
     onSuccess: again,
