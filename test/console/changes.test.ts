@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { changesBetween } from '../../console/src/time/changes.ts'
+import { changesBetween, lookAlike } from '../../console/src/time/changes.ts'
+import { kindNamed } from '../../console/src/api/kinds.ts'
+import type { Entity } from '../../console/src/api/types.ts'
+import { partsOf, type Parts } from '../../console/src/entity/parts.ts'
 
 const membersOf = (before: object, after: object) => changesBetween(before, after).map(({ member }) => member)
 
@@ -26,4 +29,37 @@ it('A column is told from one within another that has the name of both', () => {
   const itemsOf = (before: object, after: object) => changesBetween(before, after).flatMap(({ items }) => items)
   expect(itemsOf(columns('INT', 'INT'), columns('TEXT', 'INT'))).toHaveLength(1)
   expect(itemsOf(columns('INT', 'INT'), columns('INT', 'TEXT'))).toHaveLength(1)
+})
+
+it('Values of two types that are shown with the same words are told apart', () => {
+  for (const [before, after] of [
+    [5, '5'],
+    [true, 'yes'],
+    [[null], ['']],
+    [{ size: 5 }, { size: '5' }],
+    ['–', undefined],
+  ])
+    expect([before, after, lookAlike(before, after)]).toEqual([before, after, true])
+  for (const [before, after] of [
+    [5, 6],
+    [{ size: 5 }, { size: '6' }],
+    [{ size: 5 }, {}],
+    ['yes', false],
+  ])
+    expect([before, after, lookAlike(before, after)]).toEqual([before, after, false])
+})
+
+it('Every member that says something has its part of the page', () => {
+  const members = {
+    sizes: [1, 2],
+    mixed: ['a', 1],
+    nested: [['a']],
+    flags: [true],
+    word: 'a',
+    words: ['a'],
+    map: { a: 1 },
+  }
+  const parts = partsOf({ ...members, empty: [], none: {} } as unknown as Entity, kindNamed('table'))
+  const names = Object.values(parts).flatMap((part: Parts[keyof Parts]) => part.map(([name]) => name))
+  expect(names.toSorted()).toEqual(Object.keys(members).toSorted())
 })

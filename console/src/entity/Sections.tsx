@@ -134,7 +134,7 @@ export const Sections = () => {
   const { column } = useSearch({ strict: false }) as { column?: string }
   const { entity } = loaded
   const moment = useMoment()
-  const { references, tables, objects } = partsOf(entity, kind)
+  const { references, tables, others } = partsOf(entity, kind)
   const { termsOfUse } = entity
   return (
     <div className="sections">
@@ -159,7 +159,7 @@ export const Sections = () => {
             <Markdown text={termsOfUse} />
           </section>
         )}
-        {objects.map(([name, value]) => (
+        {others.map(([name, value]) => (
           <section key={name} aria-label={wordsOf(name)}>
             <h2>{wordsOf(name)}</h2>
             <div className="card">

@@ -73,13 +73,17 @@ export interface Parts {
   readonly words: readonly (readonly [string, readonly string[]])[]
   readonly references: readonly (readonly [string, readonly Reference[]])[]
   readonly tables: readonly (readonly [string, readonly Readonly<Record<string, unknown>>[]])[]
-  readonly objects: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
+  /** Everything else. */
+  readonly others: readonly (readonly [string, unknown])[]
 }
 
 const isListOf = <T>(value: unknown, is: (item: unknown) => item is T): value is readonly T[] =>
   Array.isArray(value) && value.length > 0 && value.every(is)
 
 const isText = (value: unknown): value is string => typeof value === 'string'
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 /** Sorts what a kind has beyond what all have, so that a new member needs no new page. */
 export const partsOf = (entity: Entity, kind: Kind): Parts => {
@@ -102,8 +106,10 @@ export const partsOf = (entity: Entity, kind: Kind): Parts => {
         ? (value as readonly Record<string, unknown>[])
         : undefined,
     ),
-    objects: those((value) =>
-      isRecord(value) && !isReference(value) && Object.keys(value).length > 0 ? value : undefined,
+    others: those((value) =>
+      isFilled(value) && !isReference(value) && !isListOf(value, isText) && !isListOf(value, isRecord)
+        ? value
+        : undefined,
     ),
   }
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { isRecord, isReference } from '../entity/parts.ts'
 import { ValueView } from '../entity/ValueView.tsx'
-import { below, memberChanges, type ItemChange, type MemberChange } from './changes.ts'
+import { below, lookAlike, memberChanges, type ItemChange, type MemberChange } from './changes.ts'
 
 /** Two texts side by side, with the words that differ marked on their side. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
@@ -24,16 +24,22 @@ export const TextDiff = ({ before, after }: { before: string; after: string }) =
   )
 }
 
-const Sides = ({ member, before, after }: Pick<MemberChange, 'member' | 'before' | 'after'>) => (
-  <div className="diff-sides">
-    <div className="diff-side was">
-      <ValueView value={before} isResult={member === 'latestResult'} />
+/** Both values, as JSON where they look alike otherwise. */
+const Sides = ({ member, before, after }: Pick<MemberChange, 'member' | 'before' | 'after'>) => {
+  const alike = lookAlike(before, after)
+  const shown = (value: unknown): React.ReactNode =>
+    alike ? (
+      <code>{JSON.stringify(value, null, 2)}</code>
+    ) : (
+      <ValueView value={value} isResult={member === 'latestResult'} />
+    )
+  return (
+    <div className="diff-sides">
+      <div className="diff-side was">{shown(before)}</div>
+      <div className="diff-side is">{shown(after)}</div>
     </div>
-    <div className="diff-side is">
-      <ValueView value={after} isResult={member === 'latestResult'} />
-    </div>
-  </div>
-)
+  )
+}
 
 /** What a list holds, in one line: its name and type, or the link that it is. */
 const Thing = ({ value }: { value: unknown }) => {

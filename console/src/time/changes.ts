@@ -125,6 +125,16 @@ const membersThatDiffer = (before: Members, after: Members, dropped: ReadonlySet
 export const changesBetween = (before: Partial<Entity>, after: Partial<Entity>): MemberChange[] =>
   membersThatDiffer(before, after, noise)
 
+/** What is seen of a value: whether something is a number or a text is not. */
+const look = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, each: unknown) => {
+    if (typeof each === 'boolean') return each ? 'yes' : 'no'
+    return each === null || each === '' ? '–' : typeof each === 'number' ? String(each) : each
+  })
+
+/** Whether two values that differ are shown with the same words, as 5 and "5" are. */
+export const lookAlike = (before: unknown, after: unknown): boolean => look(before) === look(after)
+
 /** The change of one value, under a name of its own. */
 export const valueChange = (label: string, before: unknown, after: unknown): MemberChange => ({
   ...change(label, before, after),
