@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesBetween, lookAlike } from '../../console/src/time/changes.ts'
+import { beside, changesBetween, lookAlike } from '../../console/src/time/changes.ts'
 import { kindNamed } from '../../console/src/api/kinds.ts'
 import type { Entity } from '../../console/src/api/types.ts'
 import { partsOf, type Parts } from '../../console/src/entity/parts.ts'
@@ -62,4 +62,14 @@ it('Every member that says something has its part of the page', () => {
   const parts = partsOf({ ...members, empty: [], none: {} } as unknown as Entity, kindNamed('table'))
   const names = Object.values(parts).flatMap((part: Parts[keyof Parts]) => part.map(([name]) => name))
   expect(names.toSorted()).toEqual(Object.keys(members).toSorted())
+})
+
+it('A thing of a list that came or went is shown with all that it holds', () => {
+  expect(beside({ name: 'max_value', value: '5' })).toEqual({ value: '5' })
+  expect(
+    beside({ name: 'id', dataType: 'INT', description: 'Key.', ordinalPosition: 1, constraint: 'UNIQUE' }),
+  ).toEqual({
+    constraint: 'UNIQUE',
+  })
+  expect(beside({ tagFQN: 'Privacy.Personal', name: 'Personal', source: 'Classification' })).toEqual({})
 })

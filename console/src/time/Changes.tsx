@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { isRecord, isReference } from '../entity/parts.ts'
 import { ValueView } from '../entity/ValueView.tsx'
-import { below, lookAlike, memberChanges, type ItemChange, type MemberChange } from './changes.ts'
+import { below, beside, lookAlike, memberChanges, type ItemChange, type MemberChange } from './changes.ts'
 
 /** Two texts side by side, with the words that differ marked on their side. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
@@ -45,14 +45,14 @@ const Sides = ({ member, before, after }: Pick<MemberChange, 'member' | 'before'
 const Thing = ({ value }: { value: unknown }) => {
   if (isReference(value)) return <EntityLink reference={value} />
   if (!isRecord(value)) return <ValueView value={value} />
-  const { name, tagFQN, dataType, description, ...others } = value
-  const title = tagFQN ?? name
+  const { name, tagFQN = name, dataType, description } = value
+  const others = beside(value)
   return (
     <span className="thing">
-      {title !== undefined && <code>{String(title)}</code>}
+      {tagFQN !== undefined && <code>{String(tagFQN)}</code>}
       {dataType !== undefined && <span className="tree-type">{String(dataType).toLowerCase()}</span>}
       {typeof description === 'string' && <span>{description}</span>}
-      {title === undefined && <ValueView value={others} />}
+      {Object.keys(others).length > 0 && <ValueView value={others} />}
     </span>
   )
 }

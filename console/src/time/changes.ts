@@ -43,6 +43,13 @@ const ofTheOther = new Set(['displayName', 'deleted', 'name', 'description', 'st
 const isOther = (value: Readonly<Record<string, unknown>>): boolean =>
   'tagFQN' in value || ('fullyQualifiedName' in value && 'type' in value && 'id' in value)
 
+/** What a thing of a list is shown by in one line. */
+const ofTheLine = new Set([...ofThePlace, 'name', 'fullyQualifiedName', 'dataType', 'description'])
+
+/** What a thing of a list holds beside its line; links and tags are shown whole. */
+export const beside = (thing: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  isOther(thing) ? {} : Object.fromEntries(Object.entries(thing).filter(([name]) => !ofTheLine.has(name)))
+
 /** The value without what says nothing about a change. */
 const essence = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(essence)

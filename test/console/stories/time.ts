@@ -9,7 +9,7 @@ export const time = (stage: Stage): void => {
     const bea = tokenFor('bea', ['Admin'])
     await patch(stage.call, address, { description: 'Second words about it.' }, bea)
     const { columns } = (await stage.call('GET', pathOf(address))).body
-    const changed = [...columns.slice(1), { name: 'total', dataType: 'DECIMAL' }]
+    const changed = [...columns.slice(1), { name: 'total', dataType: 'DECIMAL', constraint: 'NOT_NULL' }]
     await patch(stage.call, address, { columns: changed, tags: ['Privacy.Personal'] }, tokenFor('carl', ['Admin']))
     return address
   }
@@ -144,7 +144,7 @@ export const time = (stage: Stage): void => {
     await expect.poll(() => page.locator('ins').allTextContents()).toEqual(['Second'])
     const columns = page.getByRole('region', { name: 'Columns' })
     await columns.locator('.removed', { hasText: 'order_id' }).waitFor()
-    await columns.locator('.added', { hasText: 'total' }).waitFor()
+    await columns.locator('.added', { hasText: /total.*NOT_NULL/s }).waitFor()
     await page.getByRole('region', { name: 'Tags' }).locator('.added', { hasText: 'Privacy.Personal' }).waitFor()
     expect(await page.getByText('Updated at').count()).toBe(0)
   })
