@@ -1,6 +1,16 @@
 import type { ErrorObject } from 'ajv'
 import { isUnknownMember, schemaErrors, relevantErrors, unknownMember, type SchemaVersion } from './check.ts'
-import { documentValueAt, isList, isObject, pathOf, pointer, toJson, type Json, type Problem } from '../model/types.ts'
+import {
+  documentValueAt,
+  isList,
+  isObject,
+  pathOf,
+  pointer,
+  SUPPORTED_VERSIONS,
+  toJson,
+  type Json,
+  type Problem,
+} from '../model/types.ts'
 
 /** @returns why a document does not pass the official schema of a version, in words */
 export const schemaProblems = (version: SchemaVersion, document: Json): Problem[] => {
@@ -42,11 +52,11 @@ const explain = (version: SchemaVersion, error: ErrorObject, value: Json | undef
       return `the member "${unknownMember(error)}" is not known in ${version}; keep own data in customProperties`
     case 'required':
       return `needs the member "${String(params['missingProperty'])}"`
-    case 'enum':
-      return (
-        `must be one of ${Array.isArray(params['allowedValues']) ? params['allowedValues'].join(', ') : ''}; ` +
-        `found ${shown(value)}`
-      )
+    case 'enum': {
+      // The schema of a version names the versions that were there then.
+      const allowed = error.instancePath === '/apiVersion' ? SUPPORTED_VERSIONS : (params['allowedValues'] as string[])
+      return `must be one of ${allowed.join(', ')}; found ${shown(value)}`
+    }
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}; found ${shown(value)}`
     case 'type':

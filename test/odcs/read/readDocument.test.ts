@@ -251,6 +251,10 @@ describe('problems', () => {
     ])
   })
 
+  test('a version without its v is told all that are supported', () => {
+    expect(refused(MINIMAL.replace('v3.1.0', '"3.1.0"'))).toContain('must be one of v3.2.0, v3.1.0, v3.0.2')
+  })
+
   test.each(['v3.3.0', 'v4.0.0', '3.3.0', 'v2.1.0', 'latest'])(
     'version %s is refused, naming the supported ones',
     (version) => {
