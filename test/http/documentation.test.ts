@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/registry/kinds.ts'
-import { useHttp } from './support.ts'
+import { answered, useHttp } from './support.ts'
 
 interface Shape {
   readonly type?: string
@@ -37,10 +37,11 @@ const operations = (): Operation[] =>
 
 describe('the document of the whole API', () => {
   it.each(kinds.map(({ name, path }) => ({ name, path })))(
-    'has an example of $name that can be sent',
+    'has examples of $name that can be sent',
     async ({ path }) => {
-      const example = document.paths[`/v1/${path}`]?.['post']?.requestBody?.content['application/json']?.example
-      await http.post(`/v1/${path}`, example)
+      const exampleOf = (at: string) => document.paths[at]?.['post']?.requestBody?.content['application/json']?.example
+      await http.post(`/v1/${path}`, exampleOf(`/v1/${path}`))
+      await answered(200, http.call('POST', `/v1/${path}/changes`, exampleOf(`/v1/${path}/changes`)))
     },
   )
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../src/shared/json.ts'
 import type { Members } from '../../src/events/events.ts'
 import { readEntityLink } from '../../src/kinds/definitions/dataQuality.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import {
   asJson,
   breaks,
@@ -368,6 +369,15 @@ it('features of a model have FQNs', () =>
   expect(
     created('mlmodel', { service: 'svc', mlFeatures: [{ name: 'age', dataType: 'Numerical' }] })['mlFeatures'],
   ).toEqual([{ name: 'age', dataType: 'numerical', fullyQualifiedName: 'svc.one.age' }]))
+
+it('a feature of a model is numerical or categorical', () =>
+  expect(
+    readRequest(
+      kindNamed('mlmodel'),
+      { name: 'm', service: 's', mlFeatures: [{ name: 'f', dataType: 'INT' }] },
+      'create',
+    ).problems,
+  ).toEqual([{ path: '/mlFeatures/0/dataType', message: expect.stringContaining('numerical, categorical') }]))
 
 it('synonyms of a term are searched', () =>
   expect(kindNamed('glossaryTerm').behaviour.searchFields?.of({ synonyms: ['client'] })).toEqual([

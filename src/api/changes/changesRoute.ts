@@ -41,8 +41,14 @@ const changesBody = z
 type Changes = z.output<typeof changesBody>
 
 /** `POST …/changes` */
-export const changesRoute = (definition: KindDefinition): KindRoute =>
-  kindRoute(definition, 'edit', 'post /changes', `change_many_${definition.name}`, {
+export const changesRoute = (definition: KindDefinition): KindRoute => {
+  const settable = editableColumns(definition)
+  const example = {
+    ids: ['8c5cbfd4-0d3b-5d7c-9a56-3f0d4c1f2f6e'],
+    set: { description: 'Loaded every night.' },
+    ...(settable.includes('tags') && { add: { tags: ['PII.Sensitive'] } }),
+  }
+  return kindRoute(definition, 'edit', 'post /changes', `change_many_${definition.name}`, {
     summary: `Change many entities of kind ${definition.name} in the same way`,
     description:
       `Each of \`ids\`, or of what the query finds, at most ${limits.bulkItems.value}, is changed as a PATCH would. All of ` +
@@ -51,10 +57,11 @@ export const changesRoute = (definition: KindDefinition): KindRoute =>
       'leaves these out, and a PATCH of the entity changes them.',
     bulkhead: 'large',
     parameters: [...selectionParameters(definition), dryRunParameter, unchangedSince],
-    body: jsonBody(changesBody, { example: { set: { domains: ['Sales'] }, add: { tags: ['PII.Sensitive'] } } }),
+    body: jsonBody(changesBody, { example }),
     answers: ok('What became of each entity', changesResult, ['Catalog-Position']),
     handle: changeSelected,
   })
+}
 
 /** Parameters that do not restrict the selection. */
 const wholeKind: ReadonlySet<string> = new Set(['dryRun', 'include', 'unchangedSince'])

@@ -135,7 +135,10 @@ export const ifMatchHeader = headerParameter(
 
 export const preconditions: Parameter[] = [
   ifMatchHeader,
-  headerParameter('If-None-Match', '`*`: only if it does not exist; otherwise 412'),
+  headerParameter(
+    'If-None-Match',
+    '`*`: only if it does not exist; entity tags: only if it has none of their revisions; otherwise 412',
+  ),
 ]
 
 /** Paging of lists that are read forwards only. */

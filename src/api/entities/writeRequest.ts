@@ -17,7 +17,7 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
-import { demandsAbsence, ifMatch, meetsCondition } from '../http/preconditions.ts'
+import { ifMatch, ifNoneMatch, meetsCondition } from '../http/preconditions.ts'
 import type { ApiRequest, Permission } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { mustPermitChange } from './changePolicies.ts'
@@ -67,11 +67,11 @@ export const preconditionOf = (request: CatalogRequest, permission?: Permission)
   }
 }
 
-/** The precondition by `If-Match` and `If-None-Match: *`. */
+/** The precondition by `If-Match` and `If-None-Match`. */
 export const headerPrecondition = ({ headers }: Pick<ApiRequest, 'headers'>): Precondition | undefined => {
   const wanted = ifMatch(headers)
-  const absent = demandsAbsence(headers)
-  if (wanted === undefined && !absent) return undefined
+  const unwanted = ifNoneMatch(headers)
+  if (wanted === undefined && unwanted === undefined) return undefined
   return (entity) => {
     const present = entity === undefined || entity.status === 'gone' ? undefined : entity
     if (wanted !== undefined && !meetsCondition(wanted, present?.revision)) {
@@ -84,8 +84,9 @@ export const headerPrecondition = ({ headers }: Pick<ApiRequest, 'headers'>): Pr
             : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
       )
     }
-    if (absent && present !== undefined) {
-      throw new DomainError('precondition_failed', 'If-None-Match: * is given, but the entity exists.')
+    if (unwanted !== undefined && meetsCondition(unwanted, present?.revision)) {
+      const what = unwanted === '*' ? 'exists' : `is at revision "${present?.revision}", which it names`
+      throw new DomainError('precondition_failed', `If-None-Match is given, but the entity ${what}.`)
     }
   }
 }

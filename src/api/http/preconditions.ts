@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { badHeader } from './problemDetails.ts'
 import type { Answer, Route } from './route.ts'
 
-/** The revisions in an `If-Match` header, or `'*'` for any. */
+/** The revisions in a header, or `'*'` for any. */
 type Condition = '*' | readonly bigint[]
 
 interface EntityTag {
@@ -34,22 +34,22 @@ const revisionTagPattern = /^(0|[1-9][0-9]{0,18})(?:-[\w-]*)?$/
 const readHeader = (name: string, text: string | undefined): '*' | EntityTag[] | undefined =>
   text === undefined ? undefined : text.trim() === '*' ? '*' : readTags(name, text)
 
-/**
- * The revisions in `If-Match`, bare or in whole tags; weak tags never match. @throws HttpError BAD_REQUEST when it is
- * malformed
- */
-export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined => {
-  const tags = readHeader('If-Match', headers['if-match'])
+/** The revisions in such tags, bare or whole. */
+const revisionsIn = (tags: ReturnType<typeof readHeader>, isCompared: (tag: EntityTag) => boolean) => {
   if (tags === undefined || tags === '*') return tags
-  return tags.flatMap(({ weak, value }) => {
-    const revision = weak ? undefined : revisionTagPattern.exec(value)?.[1]
+  return tags.filter(isCompared).flatMap(({ value }) => {
+    const revision = revisionTagPattern.exec(value)?.[1]
     return revision === undefined ? [] : [BigInt(revision)]
   })
 }
 
-/** Whether `If-None-Match: *` demands absence. @throws HttpError BAD_REQUEST when the header is malformed */
-export const demandsAbsence = (headers: IncomingHttpHeaders): boolean =>
-  readHeader('If-None-Match', headers['if-none-match']) === '*'
+/** What a write demands to be there; weak tags never match. @throws HttpError BAD_REQUEST when it is malformed */
+export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
+  revisionsIn(readHeader('If-Match', headers['if-match']), ({ weak }) => !weak)
+
+/** What a write demands not to be there. @throws HttpError BAD_REQUEST when it is malformed */
+export const ifNoneMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
+  revisionsIn(readHeader('If-None-Match', headers['if-none-match']), () => true)
 
 /** @throws HttpError BAD_REQUEST for a condition that a write does not declare: it would be made without it */
 export const refuseUnknownConditions = (

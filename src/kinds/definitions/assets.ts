@@ -15,7 +15,7 @@ import {
 } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
-import { anyValue, name, openWord, text, url, word } from '../members/shapes.ts'
+import { anyValue, name, oneOf, openWord, text, url, word } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
@@ -132,7 +132,7 @@ const featureSource = z.strictObject({
 
 const feature = z.strictObject({
   name,
-  dataType: openWord(['numerical', 'categorical']).optional(),
+  dataType: oneOf(['numerical', 'categorical']).optional(),
   description: text.optional(),
   featureSources: z.array(featureSource).optional(),
   featureAlgorithm: text.optional(),

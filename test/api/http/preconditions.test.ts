@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
-  demandsAbsence,
   ifMatch,
+  ifNoneMatch,
   meetsCondition,
   refuseUnknownConditions,
   revalidated,
@@ -46,10 +46,13 @@ describe('If-Match', () => {
   })
 })
 
-it('If-None-Match on a write only tells whether nothing may be there', () => {
-  expect(demandsAbsence({ 'if-none-match': ' * ' })).toBe(true)
-  expect(demandsAbsence({ 'if-none-match': '"3"' })).toBe(false)
-  expect(demandsAbsence({})).toBe(false)
+it.each([
+  [undefined, undefined],
+  [' * ', '*'],
+  ['"3-7qZ", W/"4", "abc"', ['3', '4']],
+])('If-None-Match %j on a write names %j', (header, condition) => {
+  const read = ifNoneMatch(header === undefined ? {} : { 'if-none-match': header })
+  expect(Array.isArray(read) ? read.map(String) : read).toEqual(condition)
 })
 
 describe('a condition that an operation does not declare', () => {

@@ -146,6 +146,9 @@ export const canBeWritten = ({
     await refuses('PRECONDITION_FAILED', 'PUT', path, minimal, { headers: { 'if-none-match': '*' } })
     const at = `${path}/${body.id}`
     const current = { headers: { 'if-match': headers.get('etag') as string } }
+    for (const known of [headers.get('etag') as string, 'W/"7", W/"0"'])
+      await refuses('PRECONDITION_FAILED', 'PUT', path, minimal, { headers: { 'if-none-match': known } })
+    await answered(200, call('PUT', path, minimal, { headers: { 'if-none-match': '"7"' } }))
     await refuses('PRECONDITION_FAILED', 'PUT', path, { ...minimal, description: 'x' }, stale)
     await refuses('PRECONDITION_FAILED', 'PATCH', at, {}, { headers: { ...merge.headers, ...stale.headers } })
     await refuses('PRECONDITION_FAILED', 'DELETE', at, undefined, stale)

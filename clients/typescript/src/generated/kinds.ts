@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '794ef94db5d96f14081d19226885f9381ede7b62463aa319a9baf8280e07daea'
+export const fingerprint = '51d45c17a7661905d3ec60aa843ece2fa898378a43599f0c60eee6a3f9a9449a'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -1419,11 +1419,8 @@ export interface Schemas {
         } | null;
         /** @description What it learns from. */
         mlFeatures?: {
-            /**
-             * @example numerical
-             * @example categorical
-             */
-            dataType?: string;
+            /** @enum {string} */
+            dataType?: "numerical" | "categorical";
             description?: string;
             featureAlgorithm?: string;
             featureSources?: {
@@ -4204,11 +4201,8 @@ export interface Schemas {
         } | null;
         /** @description What it learns from. */
         mlFeatures?: {
-            /**
-             * @example numerical
-             * @example categorical
-             */
-            dataType?: string;
+            /** @enum {string} */
+            dataType?: "numerical" | "categorical";
             description?: string;
             featureAlgorithm?: string;
             featureSources?: {
@@ -8326,11 +8320,8 @@ export interface Schemas {
         };
         /** @description What it learns from. */
         mlFeatures?: {
-            /**
-             * @example numerical
-             * @example categorical
-             */
-            dataType?: string;
+            /** @enum {string} */
+            dataType?: "numerical" | "categorical";
             description?: string;
             featureAlgorithm?: string;
             featureSources?: {
@@ -8495,11 +8486,8 @@ export interface Schemas {
         } | null;
         /** @description What it learns from. */
         mlFeatures?: {
-            /**
-             * @example numerical
-             * @example categorical
-             */
-            dataType?: string;
+            /** @enum {string} */
+            dataType?: "numerical" | "categorical";
             description?: string;
             featureAlgorithm?: string;
             featureSources?: {
