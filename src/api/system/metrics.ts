@@ -79,7 +79,7 @@ export const makeMetrics = (options: MetricsOptions) => {
   const storeCalls = makeHistogram('catalog_store_request_duration_seconds', 'Time that a store took for a call')
   const appended = new Counter({
     name: 'catalog_events_appended_total',
-    help: 'Events that this process appended to the log',
+    help: 'Events that this process appended to the log, repeated appends included',
     labelNames: ['type'],
     registers,
   })

@@ -32,7 +32,7 @@ export interface ReadMarks {
   addReadMarks(reader: string, marks: readonly ReadMark[]): Promise<void>
 }
 
-/** Stores webhooks, their progress, and read marks, durably when the promise resolves. */
+/** Stores webhooks and read marks durably when the promise resolves; a power loss may take the newest progress. */
 export interface WebhookStore extends ReadMarks {
   /** Ordered by name. */
   list(): Promise<StoredWebhook[]>

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
-import { inTransaction } from '../../../stores/sqlite/transactions.ts'
+import { makeTransactions } from '../../../stores/sqlite/transactions.ts'
 import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
@@ -49,7 +49,36 @@ const writing = <T>(path: string, write: () => T): T => {
   }
 }
 
-const readMarksIn = (database: DatabaseSync, path: string): ReadMarks => {
+/** Milliseconds of progress that a crash may take: those events are delivered again. */
+const commitEvery = 1000
+
+/** Progress is committed once a second, and not synchronised; what people have changed is on the disk at once. */
+const writesTo = (database: DatabaseSync, path: string) => {
+  const { inSharedTransaction, transaction, end } = makeTransactions(database, commitEvery, () => true)
+  const write = (sql: string, values: readonly SQLInputValue[]): boolean =>
+    Number(database.prepare(sql).run(...values).changes) > 0
+  const durably = <T>(work: () => T): T =>
+    writing(path, () => {
+      // It cannot be changed in a transaction.
+      end()
+      database.exec('PRAGMA synchronous = FULL')
+      try {
+        return transaction(work)
+      } finally {
+        database.exec('PRAGMA synchronous = NORMAL')
+      }
+    })
+  return {
+    durably,
+    /** @returns whether it has changed anything */
+    run: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> =>
+      writing(path, () => inSharedTransaction(() => write(sql, values))),
+    runDurably: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> => durably(() => write(sql, values)),
+    end,
+  }
+}
+
+const readMarksIn = (database: DatabaseSync, { durably }: Pick<ReturnType<typeof writesTo>, 'durably'>): ReadMarks => {
   database.exec(readMarksTable)
   return {
     readMarks: async (reader) => {
@@ -67,7 +96,7 @@ const readMarksIn = (database: DatabaseSync, path: string): ReadMarks => {
           if (upTo) deleting.run(reader, position)
         }
       }
-      writing(path, () => inTransaction(database, add))
+      durably(add)
     },
   }
 }
@@ -75,12 +104,10 @@ const readMarksIn = (database: DatabaseSync, path: string): ReadMarks => {
 /** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
 export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCodec, 'seal'>): WebhookStore => {
   const database = openWithTables(path, tables, (opened) =>
-    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'),
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'),
   )
   const stored = readRow(secretCodec)
-  /** @returns whether it has changed anything */
-  const run = async (sql: string, ...values: SQLInputValue[]): Promise<boolean> =>
-    writing(path, () => Number(database.prepare(sql).run(...values).changes) > 0)
+  const { run, runDurably, durably, end } = writesTo(database, path)
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
     database.prepare(sql).all(...values) as T[]
   const found = 'SELECT webhook, generation, progress FROM webhooks'
@@ -90,16 +117,16 @@ export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCod
     create: (webhook, progress) => {
       const sql = 'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)'
       const { id, name } = webhook
-      return outcomeOf(run(sql, id, name, JSON.stringify(webhook), progressText(progress)), isTaken)
+      return outcomeOf(runDurably(sql, id, name, JSON.stringify(webhook), progressText(progress)), isTaken)
     },
     update: ({ webhook, generation }, progress) => {
       const sql = `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress),
         generation = generation + 1 WHERE id = ? AND generation = ?`
       const [text, kept] = [JSON.stringify(webhook), progress === undefined ? null : progressText(progress)]
-      return outcomeOf(run(sql, webhook.name, text, kept, webhook.id, generation), isTaken)
+      return outcomeOf(runDurably(sql, webhook.name, text, kept, webhook.id, generation), isTaken)
     },
     delete: async (id) => {
-      const deleted = await run('DELETE FROM webhooks WHERE id = ?', id)
+      const deleted = await runDurably('DELETE FROM webhooks WHERE id = ?', id)
       await run('DELETE FROM dead_letters WHERE webhook NOT IN (SELECT id FROM webhooks)')
       return deleted
     },
@@ -123,7 +150,10 @@ export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCod
     countDeadLetters: async (id) =>
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
-    ...readMarksIn(database, path),
-    close: async () => database.close(),
+    ...readMarksIn(database, { durably }),
+    close: async () => {
+      end()
+      database.close()
+    },
   }
 }
