@@ -37,17 +37,21 @@ export interface SenderOptions {
   /** Allow addresses that are not public. */
   readonly allowPrivate: boolean
   readonly userAgent: string
-  /** Timeout of one attempt in milliseconds, including the look-up and the answer (default 15,000). */
+  /** Timeout of one attempt in milliseconds, including the look-up, until the answer begins (default 15,000). */
   readonly timeout?: number
+  /** Time in milliseconds to read the body of an answer before the connection is dropped (default 1,000). */
+  readonly answerTime?: number
   readonly resolve?: Resolve
 }
 
 /** Largest answer in bytes before the connection is dropped. */
 const maxAnswer = 65_536
 
-/** Drains an answer, so that the connection can be reused; drops the connection if it is too large. */
-const drainAnswer = (response: IncomingMessage): void => {
+/** Drains an answer, so that the connection can be reused; drops the connection if it is too large or slow. */
+const drainAnswer = (response: IncomingMessage, time: number): void => {
   let size = 0
+  const timer = setTimeout(() => response.destroy(), time)
+  response.once('close', () => clearTimeout(timer))
   response.on('error', () => undefined)
   response.on('data', (chunk: Buffer) => {
     size += chunk.length
@@ -71,11 +75,14 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
   return milliseconds >= 0 ? milliseconds : undefined
 }
 
-/** Makes the sender. Connections are kept alive; each was checked when it was opened. */
+/**
+ * Makes the sender. Connections are kept alive; each was checked when it was opened. A message has its connection until
+ * it is sent, so a webhook, whose messages are sent one after the other, has one.
+ */
 export const makeSender = (options: SenderOptions): Sender => {
-  const { allowPrivate, timeout = 15_000 } = options
+  const { allowPrivate, timeout = 15_000, answerTime = 1_000 } = options
   const agents = makeAgents(options)
-  const settings = { ...options, timeout, agents }
+  const settings = { ...options, timeout, answerTime, agents }
   return {
     send: async (message, signal) => {
       try {
@@ -99,8 +106,6 @@ const makeAgents = ({ allowPrivate, resolve }: SenderOptions) => {
   const lookup = allowPrivate ? resolve && guardedLookup(resolve, () => true) : guardedLookup(resolve ?? systemResolve)
   const settings = {
     keepAlive: true,
-    maxSockets: 16,
-    maxFreeSockets: 1,
     scheduling: 'lifo' as const,
     timeout: 30_000,
     ...(lookup && { lookup }),
@@ -108,13 +113,13 @@ const makeAgents = ({ allowPrivate, resolve }: SenderOptions) => {
   return { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
 }
 
-interface PostSettings extends Required<Pick<SenderOptions, 'userAgent' | 'timeout'>> {
+interface PostSettings extends Required<Pick<SenderOptions, 'userAgent' | 'timeout' | 'answerTime'>> {
   readonly agents: ReturnType<typeof makeAgents>
 }
 
 const post = (settings: PostSettings, url: URL, message: Message, signal: AbortSignal): Promise<SendResult> =>
   new Promise((done) => {
-    const { agents, userAgent, timeout } = settings
+    const { agents, userAgent, timeout, answerTime } = settings
     const { secret, id, body, contentType = 'application/cloudevents+json; charset=utf-8' } = message
     const secure = url.protocol === 'https:'
     const request = (secure ? httpsRequest : httpRequest)(url, {
@@ -129,9 +134,12 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
       },
     })
     const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
+    // Node tells of nothing else when an endpoint switches protocols.
+    let result: SendResult = { ok: false, error: 'The endpoint ended the connection without an answer.' }
     request.on('response', (response) => {
-      drainAnswer(response)
-      done(resultOf(response))
+      clearTimeout(timer)
+      drainAnswer(response, answerTime)
+      result = resultOf(response)
     })
     request.on('error', (failure: NodeJS.ErrnoException) => {
       // The endpoint closed an idle connection as it was reused: that is not a refusal.
@@ -141,8 +149,7 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
     })
     request.on('close', () => {
       clearTimeout(timer)
-      // Node tells of nothing else when an endpoint switches protocols.
-      done({ ok: false, error: 'The endpoint ended the connection without an answer.' })
+      done(result)
     })
     request.end(body)
   })

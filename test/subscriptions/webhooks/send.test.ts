@@ -122,6 +122,36 @@ describe('an endpoint', () => {
     await cut
   })
 
+  test('an endpoint whose answers do not end has one connection at a time, and has succeeded', async () => {
+    let [now, most] = [0, 0]
+    const url = await listening((request, response) => {
+      request.resume()
+      most = Math.max(most, ++now)
+      response.once('close', () => (now -= 1))
+      response.writeHead(200).write('never the end')
+    })
+    const sender = makeSender({ allowPrivate: true, userAgent: 'test', answerTime: 20 })
+    onTestFinished(() => sender.close())
+    const once = () => sender.send({ endpoint: url, secret, id: 'e', body: '{}' }, new AbortController().signal)
+    for (let at = 0; at < 5; at++) expect(await once()).toEqual({ ok: true, status: 200 })
+    expect(most).toBe(1)
+  })
+
+  test('many endpoints of one host that hang keep no other one from an answer', async () => {
+    const url = await listening((request, response) => {
+      request.resume()
+      if (request.url === '/sound') response.end()
+    })
+    const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
+    onTestFinished(() => sender.close())
+    const leaving = new AbortController()
+    const to = (path: string) => sender.send({ endpoint: `${url}${path}`, secret, id: 'e', body: '{}' }, leaving.signal)
+    const hanging = Array.from({ length: 20 }, (_, at) => to(`/hangs/${at}`))
+    expect(await to('/sound')).toEqual({ ok: true, status: 200 })
+    leaving.abort()
+    await Promise.all(hanging)
+  })
+
   test('an endpoint at a private address is refused, named or written, however its name resolved before', async () => {
     let visits = 0
     const url = await listening((_, response) => {
