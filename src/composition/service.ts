@@ -44,6 +44,8 @@ interface State {
   session?: Session
   /** Set while requests can be served. */
   handler?: RequestListener | undefined
+  /** Whether the keys at the JWKS URL could not be read the last time. */
+  keysFailing: boolean
 }
 
 /**
@@ -54,9 +56,18 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal) =>
   const { roles, needsApproval, digest } = await readPolicies(config)
   const policies = { ...makePolicies(kinds, roles, needsApproval), digest }
   warnOfSettings(config, policies, logger)
-  const keys = await readKeys({ ...config.jwt, secretFile: join(config.dataDir, files.jwtSecret) })
+  const state: State = { parts: {}, keysFailing: false }
+  const onTurn = (failure: unknown): void => {
+    state.keysFailing = failure !== undefined
+    if (failure === undefined) logger.info('the keys at CATALOG_JWKS_URL can be read again')
+    else
+      logger.warn(
+        { err: failure },
+        'the keys at CATALOG_JWKS_URL cannot be read: those that are known serve ten minutes',
+      )
+  }
+  const keys = await readKeys({ ...config.jwt, onTurn, secretFile: join(config.dataDir, files.jwtSecret) })
   const auditKeys = auditKeysFor(config)
-  const state: State = { parts: {} }
   const named = makeTokenSigner({
     secret: secretFor(config),
     current: (name) => currentToken(mustBeOpen(state.session).api, name),
@@ -225,6 +236,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     witnesses: async () => state.session?.consumers.forRoutes.witnesses() ?? [],
     entities: makeEntityCounts(readModels),
     logAhead: () => state.parts.clock?.skew(),
+    ...(config.jwt.jwksUrl !== undefined && { keysFailing: () => state.keysFailing }),
     openStreams: () => state.session?.consumers.forRoutes.feed.streams(),
     responseCache: () => state.session?.api.responseCache?.size(),
   })

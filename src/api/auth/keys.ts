@@ -69,7 +69,7 @@ export const publicKeySource = (pem: string): KeySource => {
 export const secretInFile = async (path: string): Promise<string> =>
   readOrCreateSecret(createDataFolder(dirname(path)), basename(path))
 
-interface KeyOptions {
+interface KeyOptions extends Pick<KeySetOptions, 'onTurn'> {
   readonly secret?: string | undefined
   readonly publicKeyFile?: string | undefined
   readonly jwksUrl?: string | undefined
@@ -89,7 +89,7 @@ export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
       throw new Error(`${problem}: ${reasonOf(error)}.`, { cause: error })
     }
   }
-  if (options.jwksUrl !== undefined) sources.push(jwksSource(options.jwksUrl))
+  if (options.jwksUrl !== undefined) sources.push(jwksSource(options.jwksUrl, options))
   if (sources.length === 0) sources.push(secretSource(await secretInFile(options.secretFile)))
   return sources
 }
@@ -106,17 +106,37 @@ interface KeySet {
   readonly readAt: number
 }
 
+interface KeySetOptions {
+  /** Epoch milliseconds; for tests. */
+  readonly now?: () => number
+  /** Called with the error when the keys can no longer be read, and without one when they can be read again. */
+  readonly onTurn?: (failure: unknown) => void
+}
+
 /** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
-export const jwksSource = (jwksUri: string, { now = Date.now } = {}): KeySource => {
+export const jwksSource = (jwksUri: string, { now = Date.now, onTurn }: KeySetOptions = {}): KeySource => {
   let known: KeySet | undefined
   let reading: Promise<KeySet> | undefined
+  let failure: unknown
   let lastTry = Number.NEGATIVE_INFINITY
 
-  const begin = (): Promise<KeySet> => {
+  const ended = (error: unknown): void => {
+    const isTurn = (error === undefined) !== (failure === undefined)
+    failure = error
+    if (isTurn) onTurn?.(error)
+  }
+  const begin = async (): Promise<KeySet> => {
     const readAt = (lastTry = now())
-    return readKeySet(jwksUri)
-      .then((keys) => (known = { byId: toKeysById(keys), readAt }))
-      .finally(() => (reading = undefined))
+    try {
+      known = { byId: toKeysById(await readKeySet(jwksUri)), readAt }
+      ended(undefined)
+      return known
+    } catch (error) {
+      ended(error)
+      throw unreadable(error)
+    } finally {
+      reading = undefined
+    }
   }
   const read = (): Promise<KeySet> => (reading ??= begin())
   const mayTry = (): boolean => reading !== undefined || now() - lastTry >= retryInterval
@@ -129,13 +149,10 @@ export const jwksSource = (jwksUri: string, { now = Date.now } = {}): KeySource 
       if (now() - set.readAt >= refreshAfter && mayTry()) read().catch(() => undefined)
       return set
     }
-    if (set !== undefined && !mayTry()) return set
-    try {
-      return await read()
-    } catch (error) {
-      if (set !== undefined) return set
-      throw unreadable(error)
-    }
+    if (set === undefined || mayTry()) return read()
+    // The key may be a new one.
+    if (failure !== undefined) throw unreadable(failure)
+    return set
   }
   return async ({ alg, kid }) => {
     if (alg !== 'RS256' && alg !== 'ES256') return []

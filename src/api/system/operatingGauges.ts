@@ -40,6 +40,8 @@ export interface GaugeSources {
   readonly openStreams?: () => number | undefined
   /** Absent without a response cache. */
   readonly responseCache?: () => CacheSize | undefined
+  /** Absent without a JWKS URL. */
+  readonly keysFailing?: () => boolean
   /** Milliseconds by which the newest event is ahead of the machine's clock. */
   readonly logAhead?: () => number | undefined
 }
@@ -176,6 +178,10 @@ const clockGauges: Gauges<number | undefined> = {
   ],
 }
 
+const keyGauges: Gauges<boolean> = {
+  jwks_failing: ['Whether the keys at CATALOG_JWKS_URL could not be read the last time: 1 or 0', Number],
+}
+
 /** Makes the operating gauges. @returns function that refreshes them, leaving out failing ones */
 export const operatingGauges = (registry: Registry, sources: GaugeSources): (() => Promise<void>) => {
   const refreshing: (() => Promise<void>)[] = []
@@ -214,6 +220,7 @@ export const operatingGauges = (registry: Registry, sources: GaugeSources): (() 
   add(sources.witnesses, { witness: witnessGauges })
   add(sources.openStreams, { '': streamGauges })
   add(sources.logAhead, { '': clockGauges })
+  add(sources.keysFailing, { '': keyGauges })
   add(sources.responseCache, { '': cacheGauges })
   return async () => void (await Promise.all(refreshing.map((refresh) => refresh())))
 }

@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { jwksSource, type KeySource } from '../../../src/api/auth/keys.ts'
+import { makeLogger } from '../../../src/composition/logger.ts'
 import { listening } from '../../support/listening.ts'
+import { startInProcess } from '../../support/running.ts'
 import { ec, rsa } from '../support.ts'
 import { actorOf, authenticator, claims, now, refusal, sign } from '../tokens.ts'
 
@@ -26,8 +28,9 @@ const jwks = async () => {
     await state.held
     response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
   })
-  const keys = [jwksSource(`${url}/`, { now: () => state.time })]
-  return { state, keys, now: () => state.time }
+  const told: unknown[] = []
+  const keys = [jwksSource(`${url}/`, { now: () => state.time, onTurn: (failure) => told.push(failure) })]
+  return { state, url, keys, told, now: () => state.time }
 }
 
 const one = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
@@ -115,6 +118,23 @@ describe('a JSON Web Key Set', () => {
     expect((await refusal(`Bearer ${signedBy('one', 'dan')}`, { keys })).code).toBe('UNAVAILABLE')
   })
 
+  it('tells when it can no longer be read, and when it can again; meanwhile a token of an unknown key is not refused for good', async () => {
+    const { state, keys, told } = await jwks()
+    await actorOf(one, { keys })
+    state.status = 500
+    for (let time = 0; time < 3; time++) {
+      state.time += 10_000
+      expect(await refusal(`Bearer ${signedBy('new')}`, { keys })).toMatchObject({ code: 'UNAVAILABLE' })
+      expect(await refusal(`Bearer ${signedBy('new')}`, { keys })).toMatchObject({ code: 'UNAVAILABLE' })
+    }
+    await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
+    expect(told).toEqual([new Error('The key set was answered with status 500.')])
+    state.status = 200
+    state.time += 10_000
+    expect((await refusal(`Bearer ${signedBy('new')}`, { keys })).code).toBe('UNAUTHORIZED')
+    expect(told).toEqual([expect.any(Error), undefined])
+  })
+
   it('is as old as its reading, also for those who come while that goes on', async () => {
     const { state, keys } = await jwks()
     const { promise, resolve: release } = Promise.withResolvers<void>()
@@ -148,4 +168,19 @@ describe('a JSON Web Key Set', () => {
     state.time += 1_000
     await expect(authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
+})
+
+it('A service that cannot read the keys of an identity provider says so in its log and its metrics, until it can', async () => {
+  const { state, url } = await jwks()
+  const lines: string[] = []
+  const logger = makeLogger('info', { write: (line) => lines.push(line) })
+  const service = await startInProcess({ CATALOG_JWKS_URL: url }, undefined, logger)
+  const failing = async () => /^catalog_jwks_failing (\d)$/m.exec((await service.call('GET', '/metrics')).body)?.[1]
+  const status = async () => (await service.call('GET', '/v1/me', undefined, { token: one })).status
+  const said = () => lines.filter((line) => line.includes('the keys at CATALOG_JWKS_URL')).length
+  expect([await failing(), said()]).toEqual(['0', 0])
+  state.status = 500
+  expect([await status(), await failing(), said()]).toEqual([503, '1', 1])
+  state.status = 200
+  expect([await status(), await failing(), said()]).toEqual([401, '0', 2])
 })
