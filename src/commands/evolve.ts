@@ -6,7 +6,7 @@ import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
 import { changeByStatement, withStatement } from './statements.ts'
 import { withReport, withResult } from './runs.ts'
 import { CatalogError } from '../shared/errors/namedError.ts'
-import { makeYielder } from '../shared/yieldToEventLoop.ts'
+import { inSlices } from '../shared/yieldToEventLoop.ts'
 
 /** Place and status of an entity without its members: small, however large the entity. */
 export interface EntityHead {
@@ -246,13 +246,11 @@ export const fold = (id: string, entity: Entity | undefined, events: Iterable<Fo
 
 /** Each event of a stream, with the states around it; others run meanwhile. @throws the reason of an aborted signal */
 export async function* statesAlong(id: string, events: AsyncIterable<FoldInput>, signal: AbortSignal) {
-  const yieldWhenDue = makeYielder()
   let before: Entity | undefined
-  for await (const event of events) {
+  for await (const event of inSlices(events)) {
     signal.throwIfAborted()
     const after = evolve(id, before, event)
     yield { event, before, after }
     before = after
-    await yieldWhenDue()
   }
 }

@@ -1,7 +1,7 @@
 import { evolve, type Entity } from '../commands/evolve.ts'
 import { type RecordedEvent, streamName } from '../events/events.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { makeYielder } from '../shared/yieldToEventLoop.ts'
+import { inSlices } from '../shared/yieldToEventLoop.ts'
 import { jsonLength, type Json, type JsonObject } from '../shared/json.ts'
 import { memoize } from '../shared/memoize.ts'
 import { limits } from '../shared/limits.ts'
@@ -179,11 +179,10 @@ const statesAt = async (
   if (state !== undefined && wanted.has(state.revision)) found.add(state)
   const from = (state?.revision ?? -1n) + 1n
   if (from > last) return found.result()
-  const yieldWhenDue = makeYielder()
-  for await (const event of log.readStream(streamName(kind, id), { from, limit: Number(last - from) + 1 })) {
+  const limit = Number(last - from) + 1
+  for await (const event of inSlices(log.readStream(streamName(kind, id), { from, limit }))) {
     state = evolve(id, state, event)
     if (wanted.has(event.revision) && !found.add(state)) break
-    await yieldWhenDue()
   }
   return found.result()
 }
@@ -210,11 +209,7 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}) => {
     const length = BigInt(streamIndex.positions.length)
     // Usually there is nothing new, which is known without reading a page.
     if (length > 0n && (await log.revisionOf?.(stream)) === length - 1n) return
-    const yieldWhenDue = makeYielder()
-    for await (const event of log.readStream(stream, { from: length })) {
-      indexEvent(streamIndex, id, event)
-      await yieldWhenDue()
-    }
+    for await (const event of inSlices(log.readStream(stream, { from: length }))) indexEvent(streamIndex, id, event)
     if (streamIndex.positions.length < minEvents || !remembers(kind)) return
     while (streamIndex.size > maxSize / 4 && streamIndex.states.length > 1) thin(streamIndex)
     streamIndexes.set(stream, streamIndex, streamIndex.size)

@@ -124,6 +124,15 @@ export const makeYielder = (): (() => Promise<void> | undefined) => {
   }
 }
 
+/** The same items: a loop over them yields between two once a slice of time is used up. */
+export async function* inSlices<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  const yieldWhenDue = makeYielder()
+  for await (const item of items) {
+    yield item
+    await yieldWhenDue()
+  }
+}
+
 /** Does work, and yields after it if a slice of time is used up. */
 export const doThenYield = async <T>(work: () => T): Promise<T> => {
   const yieldWhenDue = makeYielder()

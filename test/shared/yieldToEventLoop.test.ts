@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeServer } from '../../src/api/http/server.ts'
-import { yieldToEventLoop, makeYielder, requestTurn } from '../../src/shared/yieldToEventLoop.ts'
+import { inSlices, yieldToEventLoop, makeYielder, requestTurn } from '../../src/shared/yieldToEventLoop.ts'
 import { computed } from '../support/processorTime.ts'
 
 /** Takes so many milliseconds of the processor. */
@@ -41,6 +41,27 @@ it('work that is done in slices lets many connections in between two of them, an
   expect(seen.accepted).toBe(many)
   expect(slices).toBeGreaterThan(0)
   expect(slices).toBeLessThan(many / 2)
+})
+
+it('a loop over items lets others in between two of them once a slice is used up, and leaves what it reads when it ends', async () => {
+  let [turns, isLeft] = [0, false]
+  const items = async function* () {
+    try {
+      for (let item = 0; ; item++) yield item
+    } finally {
+      isLeft = true
+    }
+  }
+  const turnsBefore: number[] = []
+  for await (const item of inSlices(items())) {
+    turnsBefore.push(turns)
+    setImmediate(() => turns++)
+    if (item === 3) break
+    if (item > 0) spin(11)
+  }
+  expect(turnsBefore.slice(0, 2)).toEqual([0, 0])
+  expect(turnsBefore[3]).toBeGreaterThan(turnsBefore[1] as number)
+  expect(isLeft).toBe(true)
 })
 
 it('no request is begun as long as connections come, so that each waits for short turns alone', async () => {

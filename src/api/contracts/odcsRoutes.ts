@@ -19,7 +19,7 @@ import { rewrite, type Rewrite, type Write } from '../../commands/requests/creat
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { incarnationKey, type Members, type Reference } from '../../events/events.ts'
 import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf, shorten } from '../../shared/bounds.ts'
 import { nameFromText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
@@ -290,14 +290,12 @@ const findKnown = async (
   { kinds, held }: { readonly kinds: readonly string[]; readonly held: ReadonlySet<string> },
 ) => {
   const known: { readonly name: string; readonly id: string }[] = []
-  const yieldWhenDue = makeYielder()
-  for (const some of chunksOf(names, namesAtOnce)) {
+  for await (const some of inSlices(chunksOf(names, namesAtOnce))) {
     const found = await findByNames(context, some, kinds, () => held)
     for (const [index, name] of some.entries()) {
       const [one, ...others] = found[index] ?? []
       if (one !== undefined && others.length === 0) known.push({ name, id: one.id })
     }
-    await yieldWhenDue()
   }
   return known
 }

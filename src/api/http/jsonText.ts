@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { runToEnd, runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { runToEnd, runInSlices, inSlices } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
@@ -183,12 +183,10 @@ export interface Items extends Iterable<Json | FailedItem> {
 /** Reads an array item by item in slices, since each may be refused alone. @param largest largest item, in bytes */
 export const parseItems = async (bytes: Buffer, largest: number): Promise<Items> => {
   const texts = await textsOfItems(bytes)
-  const yieldWhenDue = makeYielder()
   const items: (Json | FailedItem | Buffer)[] = []
-  for (const [index, text] of texts.entries()) {
+  for await (const [index, text] of inSlices(texts.entries())) {
     const item = readItem(text, index, largest)
     items.push(bytes.length <= largest || item instanceof FailedItem ? item : text)
-    await yieldWhenDue()
   }
   return {
     length: items.length,

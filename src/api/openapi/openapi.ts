@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { memoize } from '../../shared/memoize.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from '../http/headers.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
@@ -268,12 +268,10 @@ const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {
 }
 
 const pathsOf = async (routes: readonly Route[], writer: SchemaWriter, root: string): Promise<JsonObject> => {
-  const yieldWhenDue = makeYielder()
   const paths: Record<string, JsonObject> = {}
-  for (const route of routes) {
+  for await (const route of inSlices(routes)) {
     const item = (paths[route.path] ??= route.atRoot === true ? { servers: [{ url: root }] } : {})
     item[route.method] = operationOf(route, writer)
-    await yieldWhenDue()
   }
   return paths
 }

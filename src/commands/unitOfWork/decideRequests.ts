@@ -3,7 +3,7 @@ import { enumerate } from '../../events/verbs.ts'
 import { sealPersonal } from '../../events/personal/sealing.ts'
 import type { Draft, Effects, KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import type { ParsedSchema, SchemaText } from '../../kinds/schemaText/readSchemaText.ts'
-import { doThenYield, makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { doThenYield, inSlices } from '../../shared/yieldToEventLoop.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
@@ -47,9 +47,7 @@ export const decideAll = async (
   loaded: Loaded,
 ): Promise<Decided[]> => {
   const decided: Decided[] = []
-  const yieldWhenDue = makeYielder()
-  for (const request of requests) {
-    await yieldWhenDue()
+  for await (const request of inSlices(requests)) {
     const one = await inSpan('decide', {}, () => decideOne(ports, request, loaded))
     if (decided.length > 0 && one.reads.foresees(one.plan?.subject.id ?? '')) break
     if (one.after !== undefined) loaded.known.set(one.after.id, one.after)

@@ -2,7 +2,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { StatusMismatch, Hierarchy } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { chunksOf } from '../../shared/bounds.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { fromRow } from './entityRow.ts'
 import { prefetchRows } from './lookup.ts'
 import { pagesOf } from './page.ts'
@@ -139,12 +139,9 @@ export const makeHierarchy = (readModels: Reads, kindNamed: (name: string) => Ki
   restoresBelow: (root, kind) => comesBack(readModels, root, kind),
   statusMismatches: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
-    const yieldWhenDue = makeYielder()
     const contradictions: StatusMismatch[] = []
-    for (const { row, parent } of await readMismatches(readModels, limit, ids)) {
+    for await (const { row, parent } of inSlices(await readMismatches(readModels, limit, ids)))
       contradictions.push({ child: entityOf(row), parent: entityOf(parent) })
-      await yieldWhenDue()
-    }
     return contradictions
   },
 })

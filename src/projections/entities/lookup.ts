@@ -2,7 +2,7 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { KindLookup, PrefetchEntities, Lookup, ReferenceLookup, Referred } from '../../commands/lookup.ts'
 import type { Members } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { fromRow } from './entityRow.ts'
 import { type EntityRow, type HeadRow, shownLength } from './row.ts'
 import type { EntityReads } from './port.ts'
@@ -19,12 +19,8 @@ const entitiesOf = async (
   rows: ReadonlyMap<string, EntityRow>,
   kindNamed: KindLookup,
 ): Promise<Map<string, Entity>> => {
-  const yieldWhenDue = makeYielder()
   const entities = new Map<string, Entity>()
-  for (const [id, row] of rows) {
-    entities.set(id, fromRow(row, kindNamed(row.kind)))
-    await yieldWhenDue()
-  }
+  for await (const [id, row] of inSlices(rows)) entities.set(id, fromRow(row, kindNamed(row.kind)))
   return entities
 }
 
@@ -54,11 +50,9 @@ export const referenceLookup =
     const small = included.filter(({ isLarge }) => !isLarge).map(({ id }) => id)
     const rows = await readModels.getMany(small)
     const facts = new Map<string, Members>()
-    const yieldWhenDue = makeYielder()
-    for (const { id, kind, isLarge } of included) {
+    for await (const { id, kind, isLarge } of inSlices(included)) {
       const row = isLarge ? await readModels.get(id) : rows.get(id)
       if (row !== undefined) facts.set(id, factsOf(row, kindNamed(kind)))
-      await yieldWhenDue()
     }
     return new Map([...heads].map(([id, head]) => [id, referredIn(head, facts.get(id))]))
   }
@@ -79,12 +73,10 @@ export const prefetchRows = async (reads: Reads, ids: readonly string[]) => {
   const rows = await reads.getMany(ids.filter((id) => heads.get(id)?.isLarge === false))
   const left = new Set<string>()
   const hasRoom = makePageBudget()
-  const yieldWhenDue = makeYielder()
-  for (const id of ids.filter((each) => heads.get(each)?.isLarge)) {
+  for await (const id of inSlices(ids.filter((each) => heads.get(each)?.isLarge))) {
     const row = left.size > 0 ? undefined : await reads.get(id)
     if (row !== undefined && hasRoom(shownLength(row))) rows.set(id, row)
     else left.add(id)
-    await yieldWhenDue()
   }
   return { rows, left }
 }

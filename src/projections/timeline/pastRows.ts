@@ -2,7 +2,7 @@ import { evolve, type Entity } from '../../commands/evolve.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { type RecordedEvent, streamName } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { toViewRow, type ViewRow } from '../entities/entityRow.ts'
 import { makeMemoryCache } from '../entities/memoryCache.ts'
 import { shownLength } from '../entities/row.ts'
@@ -103,13 +103,11 @@ export const makeTimelineRows = (options: PastRowsOptions): TimelineRows => {
     let entity: Entity | undefined
     let next: RecordedEvent | undefined
     let count = 0
-    const yieldWhenDue = makeYielder()
-    for await (const event of log.readStream(streamName(kind, id), { limit: mostFolded })) {
+    for await (const event of inSlices(log.readStream(streamName(kind, id), { limit: mostFolded }))) {
       if (event.position > position) next = event
       if (next !== undefined) break
       entity = evolve(id, entity, event)
       count++
-      await yieldWhenDue()
     }
     const isLong = count === mostFolded
     const own = isLong ? await history.asOf({ kind, id }, { position }) : entity
