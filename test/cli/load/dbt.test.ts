@@ -6,7 +6,7 @@ import { as, byName, jsonPatch } from '../../http/support.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { SourceEdge } from '../../../src/cli/load/content.ts'
 import { resultsOf } from '../../../src/cli/load/dbt/tests.ts'
-import { useLoads } from './loading.ts'
+import { model, useLoads } from './loading.ts'
 
 const { http, folder, load, loaded } = useLoads()
 
@@ -20,16 +20,7 @@ const dbt = async (service: string, artifacts: Readonly<Record<string, object>>,
 
 const get = (kind: string, fqn: string) => http.get(`${byName(kindNamed(kind), fqn)}?fields=*`)
 
-const table = (name: string, more: object = {}) => ({
-  resource_type: 'model',
-  database: 'd',
-  schema: 's',
-  name,
-  columns: {},
-  config: { materialized: 'table' },
-  depends_on: { nodes: [] },
-  ...more,
-})
+const table = (name: string, more: object = {}) => model(name, { database: 'd', schema: 's', ...more })
 
 const source = (name: string, more: object = {}) => table(name, { resource_type: 'source', ...more })
 

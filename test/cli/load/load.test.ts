@@ -15,7 +15,7 @@ import { limits } from '../../../src/shared/limits.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../../support/commandLine.ts'
-import { useLoads } from './loading.ts'
+import { model, useLoads } from './loading.ts'
 
 const { http, folder, load, loaded } = useLoads()
 
@@ -36,17 +36,6 @@ const describeBy = (user: string, fqn: string, description: string) =>
   http.patch(byName(kindNamed('table'), fqn), { description }, as(user, 'Admin'))
 
 const undoOf = (said: string): string => /catalog load undo (\S+)/.exec(said)?.[1] ?? ''
-
-const model = (name: string, more: object = {}) => ({
-  resource_type: 'model',
-  database: 'shop',
-  schema: 'main',
-  name,
-  columns: {},
-  config: { materialized: 'table' },
-  depends_on: { nodes: [] },
-  ...more,
-})
 
 interface Named {
   readonly name: string

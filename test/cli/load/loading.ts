@@ -6,6 +6,18 @@ import { catalog } from '../../support/commandLine.ts'
 import { tokenFor } from '../../support/service.ts'
 import { useHttp } from '../../http/support.ts'
 
+/** A model of a dbt project, as its manifest has it. */
+export const model = (name: string, more: object = {}) => ({
+  resource_type: 'model',
+  database: 'shop',
+  schema: 'main',
+  name,
+  columns: {},
+  config: { materialized: 'table' },
+  depends_on: { nodes: [] },
+  ...more,
+})
+
 /** A service, a folder for what is loaded into it, and `catalog load`. */
 export const useLoads = () => {
   const http = useHttp()
