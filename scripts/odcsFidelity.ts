@@ -14,7 +14,16 @@ import v310 from '../src/odcs/schemas/odcs-json-schema-v3.1.0.json' with { type:
 import { inspectDocument } from '../src/odcs/read/readDocument.ts'
 import { readYaml } from '../src/odcs/text/readYaml.ts'
 import { fromStored, sourceOf } from '../src/odcs/map/stored.ts'
-import { toPlainJson, sameText, toJson, type ContentType, type JsonObject } from '../src/odcs/model/types.ts'
+import {
+  isObject,
+  objectsIn,
+  sameText,
+  toJson,
+  toPlainJson,
+  type ContentType,
+  type Json,
+  type JsonObject,
+} from '../src/odcs/model/types.ts'
 
 const uri = fullFormats.uri as (text: string) => boolean
 
@@ -68,9 +77,20 @@ export function checkText(file: string, text: Uint8Array, contentType: ContentTy
   const { leaves, lost } = lostLeaves(document, exported)
   const faults = [...refusals, ...lost.map((path) => `lost: ${path}`), ...againFaults(imported, objectName)]
   if (!valid) faults.push('the export is not valid v3.1.0')
+  if (!sameText(columnNames(document), columnNames(exported))) faults.push('the columns of the objects are others')
   if (toJson(exported).includes('"password":') || JSON.stringify(imported).includes('"password":'))
     faults.push('a password was kept')
   return { file, version, accepted: true, valid, leaves, back: leaves - lost.length, faults }
+}
+
+/** The names of the objects of a document, each with those of its columns. */
+const columnNames = (document: JsonObject): Json[][] => {
+  const { dataset } = document
+  const objects = objectsIn(document['schema'] ?? (isObject(dataset) ? dataset['tables'] : dataset))
+  return objects.map(({ name, table = name ?? null, properties, columns = properties }) => [
+    table,
+    ...objectsIn(columns).map((column) => column['column'] ?? column['name'] ?? null),
+  ])
 }
 
 // The contract must pass the checks that an import over HTTP makes of it.

@@ -24,7 +24,7 @@ import {
 export interface RepairResult {
   document: JsonObject
   warnings: Warning[]
-  /** Why the document does not pass it, if it could only do so without its columns. */
+  /** Why the document does not pass it, if it could only do so without its objects. */
   unfit?: Problem
 }
 
@@ -100,16 +100,14 @@ const moveToCustom = (work: RepairResult, path: readonly string[], instead?: Jso
   if (value === undefined) return
   const place = carrierOf(work.document, path.slice(0, -1))
   const element = documentValueAt(work.document, place)
-  if (!isObject(element) || (instead === undefined && isPromise(path))) return refuse(work, path)
+  // A contract without the objects of its document would promise nothing.
+  const isTooMuch = path.length === 0 || (path[0] === 'schema' && path.length < 3)
+  if (!isObject(element) || isTooMuch) return refuse(work, path)
   if (instead === undefined) detach(work.document, path)
   else replace(work.document, path, instead)
   const name = customNameOf(path.slice(place.length))
   if (value !== null) addCustom(element, name, value)
 }
-
-/** Whether a place holds columns of a contract: without them it would promise nothing. */
-const isPromise = ([member, , list, , ...deeper]: readonly string[]): boolean =>
-  member === 'schema' && (list === undefined || (list === 'properties' && deeper.length === 0))
 
 const DEFAULTS: Record<string, Json> = {
   version: '0.0.1',

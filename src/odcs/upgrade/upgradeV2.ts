@@ -5,6 +5,7 @@ import {
   EXPORT_VERSION,
   isList,
   isObject,
+  itemsIn,
   objectsIn,
   scalarText,
   textOf,
@@ -34,14 +35,16 @@ const truth =
     if (found === undefined || typeof value !== 'boolean') addCustom(target, member, value)
   }
 
-const support =
-  (channel: (text: string) => JsonObject): Move =>
+const channels =
+  (of: (value: Json) => Json | undefined): Move =>
   (target, value, member) => {
-    const text = textOf(value)
-    const { support: channels = [] } = target
-    if (text === undefined || !isList(channels)) return addCustom(target, member, value)
-    target['support'] = [...channels, channel(text)]
+    const found = of(value)
+    if (isList(found)) target['support'] = [...itemsIn(target['support']), ...found]
+    else addCustom(target, member, value)
   }
+
+const channel = (of: (text: string) => JsonObject): Move =>
+  channels((value) => (typeof value === 'string' ? [of(value)] : undefined))
 
 const exportVersion: Move = (target) => {
   target['apiVersion'] = EXPORT_VERSION
@@ -77,19 +80,19 @@ const TOP: Moves = {
   roles: toEach('roles', (role) => upgradeRole(withoutNull(role))),
   slaDefaultColumn: 'slaDefaultElement',
   slaProperties: toEach('slaProperties', upgradeSla),
-  productSlackChannel: support((channel) => ({ channel, tool: 'slack' })),
-  productDl: support((channel) => ({
-    channel,
+  support: channels((value) => value),
+  productSlackChannel: channel((text) => ({ channel: text, tool: 'slack' })),
+  productDl: channel((text) => ({
+    channel: text,
     tool: 'email',
-    url: channel.startsWith('mailto:') ? channel : `mailto:${channel}`,
+    url: text.startsWith('mailto:') ? text : `mailto:${text}`,
   })),
-  productFeedbackUrl: support((url) => ({ channel: 'feedback', url })),
+  productFeedbackUrl: channel((url) => ({ channel: 'feedback', url })),
   ...Object.fromEntries(NO_PLACE.map((member) => [member, 'custom' as const])),
 }
 
 const TABLE: Moves = {
   table: 'name',
-  name: 'name',
   description: (target, value, member) => {
     const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
     if (lines !== undefined) addCustom(target, member, value)
@@ -103,7 +106,6 @@ const TABLE: Moves = {
 
 const COLUMN: Moves = {
   column: 'name',
-  name: 'name',
   isPrimaryKey: truth('primaryKey'),
   isPrimary: truth('primaryKey'),
   primary: truth('primaryKey'),
@@ -127,10 +129,8 @@ const COLUMN: Moves = {
 
 const RULE: Moves = {
   code: 'name',
-  name: 'name',
   type: 'method',
-  scheduleCronExpression: (target, value, member) => {
-    if (target['schedule'] !== undefined || target['scheduler'] !== undefined) return addCustom(target, member, value)
+  scheduleCronExpression: (target, value) => {
     target['schedule'] = value
     target['scheduler'] = 'cron'
   },
@@ -160,25 +160,30 @@ export const upgradeV2 = (document: JsonObject): JsonObject => {
   return upgraded
 }
 
+/** Moves the members of an element. Those of v2 come first, so that others of the same meaning are kept beside them. */
 const move = (element: JsonObject, moves: Moves): JsonObject => {
   const target: JsonObject = {}
+  const places = new Map<string, number>()
   const own = element['customProperties']
-  for (const [member, value] of Object.entries(element)) {
-    if (value === null || member === 'customProperties') continue
-    const way = Object.hasOwn(moves, member) ? moves[member] : undefined
+  const entries = Object.entries(element).map(([member, value], at) => ({ member, value, at }))
+  const said = entries.filter(({ member, value }) => value !== null && member !== 'customProperties')
+  const isOwn = ({ member }: { member: string }): boolean => Object.hasOwn(moves, member)
+  for (const { member, value, at } of said.filter(isOwn)) {
+    const way = moves[member] as Move
     if (typeof way === 'function') way(target, value, member)
-    else if (way === 'custom' || (way !== undefined && target[way] !== undefined)) addCustom(target, member, value)
-    else if (way === undefined) place(target, member, value)
+    else if (way === 'custom' || target[way] !== undefined) addCustom(target, member, value)
     else target[way] = withoutNulls(value)
+    for (const name of Object.keys(target)) if (!places.has(name)) places.set(name, at)
   }
-  if (own === undefined || own === null) return target
-  return { ...target, customProperties: [...customItems({ customProperties: own }), ...customItems(target)] }
-}
-
-// Members that keep their name; if an earlier member already took it, the later one becomes a custom property.
-const place = (target: JsonObject, member: string, value: Json): void => {
-  if (!Object.hasOwn(target, member) || member === 'customProperties') target[member] = withoutNulls(value)
-  else addCustom(target, member, value)
+  for (const { member, value, at } of said.filter((entry) => !isOwn(entry))) {
+    if (Object.hasOwn(target, member)) addCustom(target, member, value)
+    else target[member] = withoutNulls(value)
+    if (!places.has(member)) places.set(member, at)
+  }
+  const place = ([name]: readonly [string, Json]): number => places.get(name) ?? entries.length
+  const moved = Object.fromEntries(Object.entries(target).sort((one, other) => place(one) - place(other)))
+  if (own === undefined || own === null) return moved
+  return { ...moved, customProperties: [...customItems({ customProperties: own }), ...customItems(target)] }
 }
 
 const tablesOf = (dataset: Json): JsonObject[] => objectsIn(isObject(dataset) ? dataset['tables'] : dataset)

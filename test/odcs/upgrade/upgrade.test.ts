@@ -298,27 +298,28 @@ test('members of a team without a user name are kept as custom properties', () =
 })
 
 test.each([
-  ['team: [{username: c}]\nstakeholders: [{username: d}]', { team: [{ username: 'c' }] }],
+  ['team: [{username: c}]\nstakeholders: [{username: d}]', { team: { members: [{ username: 'd' }] } }],
   ['stakeholders: [{username: d}]\nteam: [{username: c}]', { team: { members: [{ username: 'd' }] } }],
-  ['description: a\nproductDl: a@b.c\nsupport: none', { support: [{ channel: 'a@b.c' }] }],
-  ['support: none\nproductDl: a@b.c', {}],
-])('what an old and a new member of v2 say is all kept: %j', (members, expected) => {
+  ['support: none\nproductDl: a@b.c', { support: [{ channel: 'a@b.c' }] }],
+  ['support: [{channel: a}]\nproductFeedbackUrl: b', { support: [{ channel: 'a' }, { url: 'b' }] }],
+])('of what a member of v2 and another one say, the latter is kept as it is: %j', (members, expected) => {
   expect(upgraded(`uuid: u\nversion: "1"\nstatus: x\ndataset: []\n${members}\n`)).toMatchObject(expected)
 })
 
 test.each([
-  ['primaryKey: true, isPrimaryKey: "no"', { primaryKey: true }],
-  ['required: false, isNullable: false', { required: false }],
-  ['unique: true, isUnique: false', { unique: true }],
+  ['primaryKey: true, isPrimaryKey: "no"', { primaryKey: false }],
+  ['required: false, isNullable: false', { required: true }],
+  ['unique: true, isUnique: false', { unique: false }],
   ['isPrimary: true, isPrimaryKey: false', { primaryKey: true }],
-])('what an old and a new member of a v2 column say is all kept: %s', (members, expected) => {
-  const table = `{table: t, properties: [{name: a}], columns: [{column: b}]}`
+  ['isPrimaryKey: perhaps, primaryKey: true', { primaryKey: true }],
+])('the same goes for a column: %s', (members, expected) => {
+  const odd = `{properties: none, table: t, columns: [{name: {}, column: b}]}`
   const document = upgraded(
-    `uuid: u\nversion: "1"\nstatus: x\ndataset: [{table: s, columns: [{column: c, ${members}}]}, ${table}]\n`,
+    `uuid: u\nversion: "1"\nstatus: x\ndataset: [{table: s, columns: [{column: c, ${members}}]}, ${odd}]\n`,
   )
   expect(document['schema']).toMatchObject([
     { properties: [{ name: 'c', ...expected }] },
-    { properties: [{ name: 'a' }] },
+    { name: 't', properties: [{ name: 'b' }] },
   ])
 })
 
@@ -326,7 +327,9 @@ test('a v2 rule keeps what its members of v3 say beside those of v2', () => {
   const rule = 'scheduler: airflow, schedule: daily, scheduleCronExpression: 0 20 * * *'
   const tool = 'engine: soda, toolName: Elevate, toolRuleName: DQ'
   const text = `uuid: u\nversion: "1"\nstatus: x\ndataset: [{table: t, quality: [{code: q, ${rule}}, {code: r, ${tool}}]}]\n`
-  expect(upgraded(text)['schema']).toMatchObject([{ quality: [{ scheduler: 'airflow' }, { type: 'text' }] }])
+  expect(upgraded(text)['schema']).toMatchObject([
+    { quality: [{ schedule: '0 20 * * *', scheduler: 'cron' }, { type: 'text' }] },
+  ])
 })
 
 test('a rule that says how many values are valid is prose in v3.1.0, which only counts the invalid ones', () => {
