@@ -40,6 +40,10 @@ it('what is no JSON goes to the API as a text, and closes no bracket of the body
   expect(JSON.parse(bodyText(body))).toEqual([{ op: 'add', path: '/extension', value: text }])
 })
 
+it('half a surrogate pair goes to the API, which UTF-8 would replace', () => {
+  expect(bodyText({ extension: typedJson('{"a": "\ud800"}') })).toBe('{"extension":"{\\"a\\": \\"\\ud800\\"}"}')
+})
+
 it('an edit has the value that was typed, and a typed null clears', () => {
   const { value, request } = setMember('extension', typedJson('{"a": [1e3]}'))
   expect(value).toEqual({ a: [1000] })

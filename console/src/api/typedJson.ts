@@ -16,7 +16,7 @@ export const typedJson = (text: string): TypedJson | string => {
   } catch {
     return text
   }
-  return new TypedJson(text)
+  return text.isWellFormed() ? new TypedJson(text) : text
 }
 
 /** The text of a body. */

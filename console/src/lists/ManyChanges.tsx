@@ -8,6 +8,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { plural, wordsOf } from '../ui/format.ts'
 import { Problems, Skeleton } from '../ui/States.tsx'
+import { namesOf } from './cells.ts'
 import type { Became, ChangesResult, SendChanges } from './queries.ts'
 
 /** Rows that are shown at once. */
@@ -17,9 +18,8 @@ const nothing = <span className="hint">nothing</span>
 
 const texts = new Set(['displayName', 'description'])
 
-/** A cell as people read it: names of a list are separated. */
 const Cell = ({ column, text }: { column: string; text: string }) =>
-  text === '' ? nothing : texts.has(column) ? text : text.replaceAll('|', ', ')
+  text === '' ? nothing : texts.has(column) ? text : namesOf(text)
 
 const Row = ({ kind, became }: { kind: string; became: Became }) => {
   const { row, id, fullyQualifiedName, outcome, changes, errors } = became
