@@ -68,13 +68,7 @@ export const notFound = (message: string): DomainError => new DomainError('not_f
 
 type Named = { readonly kind: string; readonly fullyQualifiedName: string }
 
-/** @param owner the asset of the contract that has the name, if the caller may view it */
-export const nameTaken = (
-  { kind, fullyQualifiedName, status }: Named & { status: string },
-  owner?: Named,
-): DomainError =>
-  new DomainError(
-    'already_exists',
-    `The name ${fullyQualifiedName} belongs to the ${status === 'deleted' ? 'soft-deleted ' : ''}${kind}` +
-      `${owner === undefined ? '' : ` of ${owner.kind} ${owner.fullyQualifiedName}`}: choose another name.`,
-  )
+/** Says whose a name is. @param owner the asset of the contract that has the name, if the caller may view it */
+export const nameTaken = ({ kind, fullyQualifiedName, status }: Named & { status: string }, owner?: Named): string =>
+  `The name ${fullyQualifiedName} belongs to the ${status === 'deleted' ? 'soft-deleted ' : ''}${kind}` +
+  `${owner === undefined ? '' : ` of ${owner.kind} ${owner.fullyQualifiedName}`}: choose another name.`

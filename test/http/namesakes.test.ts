@@ -105,6 +105,29 @@ test('whoever may not view what the namesake belongs to learns its name alone', 
   expect(message).toBe('The name shop.orders.contract belongs to the dataContract: choose another name.')
 })
 
+test('a PUT is never 409: of a name that another contract has it is 400, which says whose it is', async () => {
+  const { call } = await startInProcess()
+  await make(call)
+  const { id } = (await answered(200, call('GET', '/v1/containers/name/shop.orders'))).body
+  const document = {
+    apiVersion: 'v3.1.0',
+    kind: 'DataContract',
+    id: 'c',
+    version: '1',
+    status: 'active',
+    name: 'contract',
+  }
+  const message = 'The name shop.orders.contract belongs to the dataContract of topic shop.orders: choose another name.'
+  for (const [path, body] of [
+    ['/v1/dataContracts', contractOf('container')],
+    [`/v1/dataContracts/odcs?entityId=${id}&entityType=container`, document],
+  ] as const)
+    expect((await problem(400, 'BAD_REQUEST', call('PUT', path, body))).errors).toMatchObject([
+      { path: '/name', message },
+    ])
+  await problem(409, 'ENTITY_ALREADY_EXISTS', call('POST', '/v1/dataContracts', contractOf('container')))
+})
+
 test('where an old log has two of one name, a request by name changes and shows neither', async () => {
   const first = await startInProcess()
   const own = await make(first.call)

@@ -84,13 +84,13 @@ const problemSchema: JsonObject = {
   },
 }
 
-/** Kinds whose names may be taken by another entity, or be ambiguous. */
+/** Kinds of which several entities may have one name in logs of earlier versions. */
 const sharing: ReadonlySet<string | undefined> = new Set(
   kinds.filter(({ behaviour }) => behaviour.identity === 'parent').map(({ name }) => name),
 )
 
-const meetsNamesake = ({ method, path, permission }: Route): boolean =>
-  typeof permission === 'object' && sharing.has(permission.kind) && (method === 'put' || path.includes('{fqn}'))
+const meetsNamesake = ({ path, permission }: Route): boolean =>
+  typeof permission === 'object' && sharing.has(permission.kind) && path.includes('{fqn}')
 
 /** Whether the route is an upsert, which has no other conflict. */
 const isUpsert = ({ method, permission }: Route): boolean =>

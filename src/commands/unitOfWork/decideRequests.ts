@@ -98,7 +98,7 @@ const mustHaveLiveAncestors = async (plan: Plan, after: Entity, reads: Reads): P
 
 /** Refuses a name that belongs to another entity that is not hard-deleted. @throws DomainError */
 const mustHaveFreeName = async (
-  { definition, subject }: Plan,
+  { definition, subject, command }: Plan,
   reads: Reads,
   { caller }: CallerRequest,
 ): Promise<void> => {
@@ -107,7 +107,9 @@ const mustHaveFreeName = async (
   await reads.load({ referred: namesake.parent === undefined ? [] : [namesake.parent] })
   const owner = reads.get(namesake.parent ?? '')
   const isShown = owner !== undefined && (caller === undefined || caller.visibilityOf(owner.kind) === 'yes')
-  throw nameTaken(namesake, isShown ? owner : undefined)
+  const message = nameTaken(namesake, isShown ? owner : undefined)
+  // A PUT is never a conflict.
+  throw command.type === 'Upsert' ? invalid([{ path: '/name', message }]) : new DomainError('already_exists', message)
 }
 
 type Effecting = Pick<Context, 'secretCodec' | 'readSchema' | 'caller'>
