@@ -121,6 +121,10 @@ export interface SecretCodec {
 export interface Effects extends SecretCodec {
   /** The parsed result of one of the {@link Behaviour.schemas}. */
   schema(text: SchemaText): ParsedSchema
+  /** Who asks for the change; `undefined`: the catalog itself. */
+  readonly user: string | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /** One problem of a request: JSON Pointer into the body, and what to do about it. */

@@ -94,14 +94,26 @@ it('many are reported at once in any order, the last 90 are kept, and lists and 
 
 it('a person resolves an incident, which is taken back like every change; the next failure opens another', async () => {
   const { id } = await report('four', { status: 'Failed', timestamp: begin })
-  const resolved = { status: 'Resolved', note: 'The feed was late.', resolvedBy: 'ann' }
-  await http.patch(`${at}/${id}`, { incident: resolved })
-  expect((await read(`${at}/${id}`)).incident).toEqual({ ...resolved, openedAt: begin })
+  const note = 'The feed was late.'
+  const resolve = { incident: { status: 'Resolved', note, openedAt: 1, resolvedAt: 1, resolvedBy: 'ann' } }
+  const before = Date.now()
+  await http.patch(`${at}/${id}`, resolve, as('bea', 'Admin'))
+  const { incident, updatedAt } = await read(`${at}/${id}`)
+  const resolved = { status: 'Resolved', note, openedAt: begin, resolvedAt: incident.resolvedAt, resolvedBy: 'bea' }
+  expect(incident).toEqual(resolved)
+  expect(incident.resolvedAt).toBeGreaterThanOrEqual(before)
+  expect(incident.resolvedAt).toBeLessThanOrEqual(updatedAt)
+  await http.patch(`${at}/${id}`, { incident: { note: 'The feed was late again.' } })
   const { data } = await read(`${at}/${id}/history`)
-  const { correlationId } = data.at(-1)
+  expect((await read(`${at}/${id}`)).incident).toEqual({ ...resolved, note: 'The feed was late again.' })
+  for (const { correlationId } of data.slice(-1))
+    await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))
+  const { data: all } = await read(`${at}/${id}/history`)
+  const { correlationId } = all.at(-3)
+  expect((await read(`${at}/${id}`)).incident).toEqual(resolved)
   await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))
   expect((await read(`${at}/${id}`)).incident).toEqual({ status: 'Open', openedAt: begin })
-  await http.patch(`${at}/${id}`, { incident: resolved })
+  await http.patch(`${at}/${id}`, resolve)
   const next = await report('four', { status: 'Failed', timestamp: begin + day })
   expect(next.incident).toEqual({ status: 'Open', openedAt: begin + day })
 })

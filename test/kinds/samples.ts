@@ -362,7 +362,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
       testSuite: at(parents, 'testSuite'),
       entityLink: `<#E::table::${at(parents, 'table')}>`,
     }),
-    full: () => ({ parameterValues: [{ name: 'least', value: '1' }], incident: { status: 'Open', openedAt: 1 } }),
+    full: () => ({ parameterValues: [{ name: 'least', value: '1' }], incident: { status: 'Open' } }),
   },
   dataContract: {
     needs: ['databaseService', 'database', 'databaseSchema', 'table'],

@@ -50,6 +50,8 @@ export const makeEffects = (): Effects => {
     seal: (plain) => ({ $sealed: `${++count}:${plain}` }),
     open: (sealed) => String(sealed['$sealed']).replace(/^\d+:/, ''),
     schema: readSchemaText,
+    user: 'ann',
+    now: 1_700_000_000_000,
   }
 }
 

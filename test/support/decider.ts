@@ -85,6 +85,8 @@ export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => (
         seal: (plain) => ({ $sealed: plain }),
         open: (sealed) => String(sealed['$sealed']),
         schema: readSchemaText,
+        user: 'ann',
+        now: 1_700_000_000_000,
       },
       ...around,
     }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useMay, useMe } from '../api/permissions.ts'
+import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
 import { EditForm } from '../ui/EditForm.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
@@ -61,16 +61,12 @@ const Strip = ({ results }: { results: readonly TestResult[] }) => {
 }
 
 const Resolving = ({ editor: { close, save, busy, error } }: { editor: Editor }) => {
-  const me = useMe()
   const [note, setNote] = useState('')
   return (
     <EditForm
       className="editor"
       busy={busy}
-      onSave={() => {
-        const by = { resolvedAt: Date.now(), resolvedBy: me?.name }
-        save(setMember('incident', { status: 'Resolved', ...by, note: note.trim() === '' ? null : note }))
-      }}
+      onSave={() => save(setMember('incident', { status: 'Resolved', note: note.trim() === '' ? null : note }))}
       onCancel={close}
     >
       <textarea

@@ -185,7 +185,7 @@ const loadForRules = async ({ definition, before, command }: Case, reads: Reads)
 
 /** The effects for rules, after the schema texts that they need are parsed. */
 const withSchemas = async (
-  { secretCodec, readSchema }: Effecting,
+  { secretCodec, readSchema, caller }: Effecting,
   { definition, before, command }: Case,
 ): Promise<Effects> => {
   const members = { ...before?.members, ...('members' in command ? command.members : {}) }
@@ -197,7 +197,7 @@ const withSchemas = async (
     if (reading === undefined) throw new Error(`${definition.name} wants a schema text that it has not named.`)
     return reading
   }
-  return { ...secretCodec, schema }
+  return { ...secretCodec, schema, user: caller?.name, now: Date.now() }
 }
 
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`

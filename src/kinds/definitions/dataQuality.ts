@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import { shorten } from '../../shared/bounds.ts'
-import { isObject, sameJson, type JsonObject } from '../../shared/json.ts'
+import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { defineKind } from './commonMembers.ts'
 import { columnDataTypes } from '../../shared/columnTypes.ts'
-import type { Behaviour, Draft, Facts, Place, Problem } from '../defineKind.ts'
-import {
-  listField,
-  oneOfField,
-  openField,
-  openWordField,
-  referenceField,
-  shapeField,
-  textField,
-} from '../members/fields.ts'
+import type { Members } from '../../events/events.ts'
+import type { Behaviour, Draft, Effects, Facts, Place, Problem } from '../defineKind.ts'
+import { listField, oneOfField, openField, openWordField, referenceField, textField } from '../members/fields.ts'
 import { nodesByName, nodesOf, pathsIn } from '../members/fieldTree.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
 import { anyValue, name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
@@ -167,15 +160,38 @@ const parameterProblems = (draft: Draft, facts: Facts): Problem[] => {
   ]
 }
 
+const incidentShape = z.strictObject({
+  status: oneOf(['Open', 'Resolved']),
+  openedAt: z.int().optional(),
+  resolvedAt: z.int().optional(),
+  resolvedBy: text.optional(),
+  note: text.optional(),
+})
+
+const statedIncident = incidentShape.transform(({ status, note }) => ({ status, ...(note !== undefined && { note }) }))
+
+/** Says when an incident was opened, or when and by whom it was resolved, unless an earlier state that comes back does. */
+const withIncidentTimes = ({ members, before }: Draft, { user, now }: Pick<Effects, 'user' | 'now'>): Members => {
+  const { incident } = members
+  if (!isObject(incident)) return members
+  const was = isObject(before?.['incident']) ? before['incident'] : {}
+  const [{ openedAt, resolvedAt, resolvedBy }, isOpen] = [was, incident['status'] === 'Open']
+  const begun = isOpen ? { openedAt: now } : { openedAt, resolvedAt: now, resolvedBy: user }
+  const times = was['status'] === incident['status'] ? { openedAt, resolvedAt, resolvedBy } : begun
+  const known = Object.entries(times).filter((entry): entry is [string, Json] => entry[1] !== undefined)
+  return { ...members, incident: { ...Object.fromEntries(known), ...incident } }
+}
+
 const testCaseRules: Behaviour = {
   place: placeByLink,
-  derive: (draft) => {
-    if (draft.parent === undefined) return { members: draft.members }
+  derive: (draft, effects) => {
+    const members = withIncidentTimes(draft, effects)
+    if (draft.parent === undefined) return { members }
     const entityFQN = columnOf(draft).reduce(
       (path, part) => childFqn(path, part),
       draft.parent.reference.fullyQualifiedName,
     )
-    return { members: { ...draft.members, entityFQN } }
+    return { members: { ...members, entityFQN } }
   },
   needs: (draft, facts) => {
     const id = definitionId(draft)
@@ -186,14 +202,6 @@ const testCaseRules: Behaviour = {
 
 /** Category of test cases: the outcome of the newest run, if any. */
 const runStates = ['Success', 'Failed', 'Aborted', 'none']
-
-const incident = z.strictObject({
-  status: oneOf(['Open', 'Resolved']),
-  openedAt: z.int().optional(),
-  resolvedAt: z.int().optional(),
-  resolvedBy: text.optional(),
-  note: text.optional(),
-})
 
 const testCase = defineKind({
   name: 'testCase',
@@ -232,7 +240,13 @@ const testCase = defineKind({
       undone: true,
       shown: 'request',
     }),
-    incident: shapeField('Opened by a failure; resolved by a success, or by whoever says so here.', incident),
+    incident: {
+      schema: statedIncident,
+      answer: incidentShape,
+      description:
+        'Opened by a failure; resolved by a success, or by whoever says so here. When it was opened, and when and by ' +
+        'whom it was resolved, is told by the catalog; what a request says of that is ignored.',
+    },
   },
 })
 

@@ -4985,7 +4985,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
-        /** @description Opened by a failure; resolved by a success, or by whoever says so here. */
+        /** @description Opened by a failure; resolved by a success, or by whoever says so here. When it was opened, and when and by whom it was resolved, is told by the catalog; what a request says of that is ignored. */
         incident?: {
             note?: string;
             openedAt?: number;
@@ -11649,7 +11649,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Opened by a failure; resolved by a success, or by whoever says so here. */
+        /** @description Opened by a failure; resolved by a success, or by whoever says so here. When it was opened, and when and by whom it was resolved, is told by the catalog; what a request says of that is ignored. */
         incident?: {
             note?: string;
             openedAt?: number;
@@ -11787,7 +11787,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         } | null;
-        /** @description Opened by a failure; resolved by a success, or by whoever says so here. */
+        /** @description Opened by a failure; resolved by a success, or by whoever says so here. When it was opened, and when and by whom it was resolved, is told by the catalog; what a request says of that is ignored. */
         incident?: {
             note?: string;
             openedAt?: number;
