@@ -21,6 +21,7 @@ import { signAndRecordHead } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
+import { systemUser } from '../shared/entityName.ts'
 import { limits } from '../shared/limits.ts'
 import { version } from '../shared/version.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
@@ -46,8 +47,9 @@ const webhooksNow = async (
 ): Promise<WebhookLag[]> => {
   const [all, head] = await Promise.all([store.list(), log.head()])
   return Promise.all(
-    all.map(async ({ webhook: { id, name, inbox }, progress }) => {
-      const { progress: now = progress, failing = false } = dispatcher.progress(id) ?? {}
+    all.map(async ({ webhook: { id, name, inbox, enabled, updatedBy }, progress }) => {
+      const isGone = !enabled && updatedBy === systemUser
+      const { progress: now = progress, failing = isGone } = dispatcher.progress(id) ?? {}
       const lag = lagOf({ head, position: now.position })
       return { name, lag, failing, channel: inbox?.channel, deadLetters: await store.countDeadLetters(id) }
     }),

@@ -46,9 +46,6 @@ export interface GaugeSources {
   readonly logAhead?: () => number | undefined
 }
 
-/** Largest number of webhooks with gauges, to bound the memory of Prometheus. */
-const maxWebhooks = 200
-
 /** Lag of the read models in positions. */
 export const lagOf = ({ head, position }: Pick<ProjectionProgress, 'head' | 'position'>): bigint => {
   const distance = (head ?? -1n) - (position ?? -1n)
@@ -98,10 +95,7 @@ type Webhooks = readonly WebhookLag[]
 const byWebhook =
   (valueOf: (of: WebhookLag) => bigint | number | boolean) =>
   (all: Webhooks): [string, number][] =>
-    all
-      .filter(({ channel }) => channel === undefined)
-      .slice(0, maxWebhooks)
-      .map((one) => [one.name, Number(valueOf(one))])
+    all.filter(({ channel }) => channel === undefined).map((one) => [one.name, Number(valueOf(one))])
 
 const webhookGauges: Gauges<Webhooks> = {
   webhook_lag: [
@@ -110,7 +104,7 @@ const webhookGauges: Gauges<Webhooks> = {
   ],
   webhook_dead_letters: ['Dead letters of a webhook', byWebhook(({ deadLetters }) => deadLetters)],
   webhook_failing: [
-    'Whether deliveries of this process to a webhook fail: 1 or 0',
+    'Whether deliveries of this process to a webhook fail, or a 410 has disabled it: 1 or 0',
     byWebhook(({ failing }) => failing),
   ],
 }

@@ -1,6 +1,8 @@
+import type { Logger } from 'pino'
 import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { hasFingerprint, fingerprintOf } from '../../events/events.ts'
 import { sleep } from '../../shared/backOff.ts'
+import { systemUser } from '../../shared/entityName.ts'
 import { cloudEventType } from '../feed/cloudEvent.ts'
 import type { Feed, FeedView } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
@@ -44,6 +46,9 @@ export interface WorkerOptions {
   readonly sender: Sender
   readonly retries: RetryPolicy
   readonly signal: AbortSignal
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Whether the newest delivery has failed. */
+  readonly failing: boolean
   /** Called after each step, for the status. */
   readonly onProgress: (progress: WebhookProgress, failing: boolean) => void
 }
@@ -68,15 +73,28 @@ class Superseded extends CatalogError {
   override readonly name = 'Superseded'
 }
 
-const makeProgressTracker = ({ stored, holder, store, onProgress }: WorkerOptions) => {
+/** What log lines about a webhook name. */
+const namesOf = ({ webhook: { id, name } }: StoredWebhook) => ({ webhook: id, name })
+
+const makeProgressTracker = (options: WorkerOptions) => {
+  const { stored, holder, store, logger, onProgress } = options
   const { webhook, generation } = stored
   let { progress } = stored
+  let { failing } = options
   let saved = progress.position
   let savedAt = performance.now()
   let lastAttempt = { position: -1n, attempts: 0 }
-  const save = async (next: WebhookProgress, failing = false): Promise<void> => {
+  const move = (next: WebhookProgress, fails: boolean): void => {
     progress = next
+    if (fails && !failing)
+      logger.warn({ ...namesOf(stored), error: next.lastError?.message }, 'deliveries of a webhook fail')
+    if (!fails && failing) logger.info(namesOf(stored), 'deliveries of a webhook succeed again')
+    failing = fails
     onProgress(progress, failing)
+  }
+  /** @param fails default: as before */
+  const save = async (next: WebhookProgress, fails = failing): Promise<void> => {
+    move(next, fails)
     if (!(await store.saveProgress(webhook.id, { generation, holder }, progress))) throw new Superseded()
     saved = progress.position
     savedAt = performance.now()
@@ -91,8 +109,7 @@ const makeProgressTracker = ({ stored, holder, store, onProgress }: WorkerOption
     save,
     /** Moves over events that do not match, which is saved only now and then. */
     pass: async (next: WebhookProgress): Promise<void> => {
-      progress = next
-      onProgress(progress, false)
+      move(next, failing)
       if (progress.position !== saved && performance.now() - savedAt >= saveInterval) await save(progress)
     },
   }
@@ -166,7 +183,7 @@ const placeOf = ({ event }: FeedItem) => ({ position: event.position, newest: fi
 
 /** Saves the outcome of an attempt. @returns false if another attempt follows */
 const recordOutcome = async (
-  { stored, store, retries }: WorkerOptions,
+  { stored, store, retries, logger }: WorkerOptions,
   tracker: ProgressTracker,
   { item, result, attempts }: Attempt,
 ): Promise<boolean> => {
@@ -176,12 +193,14 @@ const recordOutcome = async (
   const at = { time: new Date().toISOString(), position: String(place.position) }
   if (result.ok) {
     await store.removeDeadLetter(webhook.id, place.position)
-    await tracker.save({ ...progress, ...place, lastSuccess: { ...at, status: result.status } })
+    await tracker.save({ ...progress, ...place, lastSuccess: { ...at, status: result.status } }, false)
     return true
   }
   const failed = { ...progress, lastError: { ...at, message: result.error, attempts } }
   if (result.gone) {
-    await store.update({ webhook: { ...webhook, enabled: false }, generation }, failed)
+    const disabled = { ...webhook, enabled: false, updatedAt: at.time, updatedBy: systemUser }
+    if ((await store.update({ webhook: disabled, generation }, failed)) === 'written')
+      logger.warn(namesOf(stored), 'a webhook was disabled, since its endpoint answered 410')
     throw new Superseded()
   }
   if (attempts < retries.attempts) {
@@ -189,7 +208,8 @@ const recordOutcome = async (
     return false
   }
   await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, at.time), keptDeadLetters)
-  await tracker.save({ ...failed, ...place })
+  logger.warn({ ...namesOf(stored), position: at.position, error: result.error }, 'an event became a dead letter')
+  await tracker.save({ ...failed, ...place }, true)
   return true
 }
 

@@ -24,7 +24,7 @@ interface DispatcherOptions {
   readonly viewOf: (webhook: Webhook) => FeedView | undefined
   /** Source and sender of inbox notifications. */
   readonly outletOf?: (webhook: Webhook, inbox: InboxDelivery) => Partial<WorkerOptions>
-  readonly logger: Pick<Logger, 'warn'>
+  readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly retries?: RetryPolicy
   /** Interval in milliseconds of reading changes by other processes (default 5,000). */
   readonly interval?: number
@@ -135,7 +135,8 @@ const runWithLease = async (
     if (!(await store.lease(webhook.id, holder, leaseTime).catch(() => false))) lost.abort()
   }
   const renewal = setInterval(() => void renew(), leaseTime / 3)
-  worker.state = { failing: false, ...worker.state, progress }
+  const { failing = false } = worker.state ?? {}
+  worker.state = { failing, progress }
   try {
     await runWorker({
       ...options,
@@ -147,7 +148,8 @@ const runWithLease = async (
       shown: () => viewOf(webhook),
       retries,
       signal: AbortSignal.any([worker.controller.signal, lost.signal]),
-      onProgress: (now, failing) => void (worker.state = { progress: now, failing }),
+      failing,
+      onProgress: (now, fails) => void (worker.state = { progress: now, failing: fails }),
       ...(webhook.inbox && options.outletOf?.(webhook, webhook.inbox)),
     })
   } finally {

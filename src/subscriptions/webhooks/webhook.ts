@@ -49,7 +49,7 @@ export interface Webhook {
   readonly createdAt: string
   readonly createdBy: string
   readonly updatedAt: string
-  /** The user who changed it last: the webhook receives what this user may view. */
+  /** Who changed it last: the user whose view it receives, or the service, which disables what is gone. */
   readonly updatedBy: string
   /** The user's roles at that time; absent in old webhooks. */
   readonly roles?: readonly string[]

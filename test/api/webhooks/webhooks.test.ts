@@ -117,6 +117,21 @@ describe('a webhook', () => {
     for (const method of ['GET', 'DELETE']) expect((await call(method, path)).status).toBe(404)
   })
 
+  test('that its endpoint disables by a 410 fails, and shows that the service changed it', async () => {
+    const service = await startInProcess(allowed)
+    const { url, until } = await endpoint(() => 410)
+    const { body } = await service.call('POST', '/v1/webhooks', { name: 'w', endpoint: url })
+    const failing = async () =>
+      /^catalog_webhook_failing\{webhook="w"} (\d)$/m.exec((await service.call('GET', '/metrics')).body)?.[1]
+    expect(await failing()).toBe('0')
+    await service.call('POST', '/v1/glossaries', { name: 'a' })
+    const read = async () => (await service.call('GET', `/v1/webhooks/${body.id}`)).body
+    await until(async () => (await read()).enabled === false)
+    expect([(await read()).updatedBy, await failing()]).toEqual(['system', '1'])
+    const patched = await service.call('PATCH', `/v1/webhooks/${body.id}`, { enabled: true }, merge)
+    expect(patched.body.updatedBy).toBe('admin')
+  })
+
   test('is sent what happens after it was made, signed, in order, and after a restart the rest', async () => {
     const service = await startInProcess(allowed)
     let open = true

@@ -54,6 +54,7 @@ const setUp = async ({
   lease?: WebhookStore['lease']
 } = {}) => {
   const log = await openLog()
+  const said: unknown[] = []
   const opened = openSqliteWebhookStore(join(await temporaryFolder(), 'webhooks.db'), secretCodec)
   const store: WebhookStore = {
     ...opened,
@@ -74,7 +75,11 @@ const setUp = async ({
       matcher: (filter) => matchWithLabels(filter, makeLabels(log)),
       filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
       viewOf: () => undefined,
-      logger: { warn: (...args: unknown[]) => expect.unreachable(JSON.stringify(args)) },
+      logger: {
+        info: (_: unknown, message?: string) => void said.push(message),
+        warn: ({ err }: { err?: unknown }, message?: string) =>
+          err === undefined ? void said.push(message) : expect.unreachable(String(err)),
+      },
     })
     await dispatcher.sync()
     let ended: Promise<void> | undefined
@@ -86,7 +91,7 @@ const setUp = async ({
     onTestFinished(end)
     return { dispatcher, end }
   }
-  return { log, store, begin, append: makeWriter(log) }
+  return { log, store, begin, said, append: makeWriter(log) }
 }
 
 const positions = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index + 1))
@@ -199,8 +204,24 @@ describe('deliveries', () => {
     expect([taken, former.size, holders.size]).toEqual([['1', '2'], 2, 0])
   })
 
+  test('that begin to fail, become dead letters or succeed again are told of once each', async () => {
+    const { append, store, begin, said } = await setUp()
+    const { url, taken, until } = await endpoint((position, attempt) =>
+      position === '2' || (position === '3' && attempt < 2) ? 500 : 200,
+    )
+    for (let index = 0; index < 4; index++) await append(freshStream('apple'), created)
+    await store.create(webhook({ endpoint: url }), { position: undefined })
+    await begin()
+    await until(() => taken.length === 3)
+    expect(said).toEqual([
+      'deliveries of a webhook fail',
+      'an event became a dead letter',
+      'deliveries of a webhook succeed again',
+    ])
+  })
+
   test('end when the endpoint is gone, and go on with the same event once the webhook is enabled again', async () => {
-    const { append, store, begin } = await setUp()
+    const { append, store, begin, said } = await setUp()
     let gone = true
     const { url, taken, attempts, until } = await endpoint((position) => (gone && position === '2' ? 410 : 200))
     const hook = webhook({ endpoint: url })
@@ -208,6 +229,11 @@ describe('deliveries', () => {
     for (let index = 0; index < 3; index++) await append(freshStream('apple'), created)
     const { dispatcher } = await begin()
     await until(async () => (await store.get(hook.id))?.webhook.enabled === false)
+    expect((await store.get(hook.id))?.webhook).toMatchObject({
+      updatedBy: 'system',
+      updatedAt: expect.not.stringMatching(hook.updatedAt),
+    })
+    expect(said).toEqual(['a webhook was disabled, since its endpoint answered 410'])
     expect((await store.get(hook.id))?.progress).toMatchObject({
       position: 1n,
       lastError: { position: '2', attempts: 1, message: expect.stringContaining('410') },
