@@ -12,8 +12,7 @@ import { isSameLog } from '../projections/projection.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { verifiedHead, CheckpointError } from '../projections/tree/signHead.ts'
 import { makeLogTree } from '../projections/tree/tree.ts'
-import { searchPathOf } from '../projections/search/sqlite/indexFile.ts'
-import { historyPathOf } from '../projections/embedded/historyFile.ts'
+import { readModelFiles } from '../projections/embedded/readModels.ts'
 import { version } from '../shared/version.ts'
 import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
@@ -159,7 +158,7 @@ const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, he
       }
       const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
       const path = join(config.dataDir, files.readModels)
-      return { ...found, ...(embedded && sizeOf([path, searchPathOf(path), historyPathOf(path)], head)) }
+      return { ...found, ...(embedded && sizeOf(readModelFiles(path), head)) }
     }),
   )
 }

@@ -45,13 +45,15 @@ test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== unde
     const service = await startInProcess({}, folder)
     for (let at = 0; at < 20; at++) await service.call('POST', '/v1/glossaries', { name: `g${at}` })
     await service.close()
+    // Of a rebuild that was interrupted.
+    await writeFile(join(folder, 'readmodels.db.rebuild'), Buffer.alloc(1000))
     const { eventStore, readModels } = await statusOf(folder)
     const log = await openLogOf(folder)
     const events = (await Array.fromAsync(log.readAll())).length
     await log.close()
     for (const [store, names] of [
       [eventStore, ['log.db']],
-      [readModels, ['readmodels.db', 'readmodels.search.db', 'readmodels.history.db']],
+      [readModels, ['readmodels.db', 'readmodels.search.db', 'readmodels.history.db', 'readmodels.db.rebuild']],
     ] as const) {
       const sizes = names.map((name) => statSync(join(folder, name)).size)
       expect(store.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0))

@@ -98,13 +98,22 @@ const allIn = ({ now, past, index }: Files) => [now, past, index]
 /** Milliseconds for which fresh read models keep a transaction open. */
 const commitEvery = 1000
 
+const filesOf = (path: string): string[] => [path, historyPathOf(path), searchPathOf(path)]
+
+/** Where read models are rebuilt. */
+const rebuildPathOf = (path: string): string => `${path}.rebuild`
+
+/** All files that read models can have, also those of a rebuild that goes on or was interrupted. */
+export const readModelFiles = (path: string): string[] => [...filesOf(path), ...filesOf(rebuildPathOf(path))]
+
+const removeRebuild = (path: string): void => filesOf(rebuildPathOf(path)).forEach(removeFile)
+
 /** Rebuilds into new files, which replace these once they have caught up. */
 const rebuilding =
   ({ now, past, index, worker }: Files, { path, followed, pageBytes }: FilesOptions): ReadModels['startRebuild'] =>
   async () => {
-    const filled = `${path}.rebuild`
-    const remove = (): void => [filled, historyPathOf(filled), searchPathOf(filled)].forEach(removeFile)
-    remove()
+    const filled = rebuildPathOf(path)
+    removeRebuild(path)
     const fresh = makeReadModels({ path: filled, followed, commitEvery, ...(pageBytes && { pageBytes }) })
     const replace = async (): Promise<void> => {
       await past.replaceBy(historyPathOf(filled))
@@ -120,7 +129,7 @@ const rebuilding =
       },
       discard: async () => {
         await fresh.close()
-        remove()
+        removeRebuild(path)
       },
     }
   }
@@ -173,11 +182,14 @@ export type SqliteReadModelsOptions = Pick<
 >
 
 /**
- * Opens the read models. Files of another storage version are deleted and projected again. Damaged and foreign files
- * are put aside; a reader throws {@link DamagedReadModels}.
+ * Opens the read models. What an interrupted rebuild has left is removed, unless they are only read. Files of another
+ * storage version are deleted and projected again. Damaged and foreign files are put aside; a reader throws {@link
+ * DamagedReadModels}.
  */
-export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> =>
-  makeReadModels(options)
+export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> => {
+  if (options.readOnly !== true) removeRebuild(options.path)
+  return makeReadModels(options)
+}
 
 /** Empty read models in a temporary folder; `dispose` removes them. */
 export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
@@ -154,6 +154,20 @@ describe('the file', () => {
     await swap()
     expect((await first.list(listOf())).rows.map((row) => row.fullyQualifiedName)).toEqual(['c'])
     expect(existsSync(`${path}.rebuild`)).toBe(false)
+  })
+
+  test('a rebuild that was cut short by a kill is removed at the next start, by who writes alone', async () => {
+    const path = await freshPath()
+    const first = await openSqliteReadModels({ path })
+    const { fresh } = await first.startRebuild()
+    await applyRows(fresh, [makeRow('b')], 2n)
+    await fresh.close()
+    await first.close()
+    const left = () => readdirSync(dirname(path)).filter((name) => name.includes('.rebuild'))
+    await (await openSqliteReadModels({ path, readOnly: true })).close()
+    expect(left()).toHaveLength(3)
+    await opened(path)
+    expect(left()).toEqual([])
   })
 
   test('many entities are read at one moment, however slow the machine is', async () => {
