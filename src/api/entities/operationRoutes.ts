@@ -25,6 +25,8 @@ import { contextOf } from './writeRequest.ts'
 /** Event types that descendants follow, by operation. */
 const operationOf = { SoftDeleted: 'delete', HardDeleted: 'hardDelete', Restored: 'restore' } as const
 
+const statusAfter = { SoftDeleted: 'deleted', HardDeleted: 'gone', Restored: 'live' } as const
+
 /** A deletion or restore, identified by its event. Its progress is read from the descendants in the read models. */
 type OperationEvent = RecordedEvent & { readonly type: keyof typeof operationOf }
 
@@ -47,7 +49,8 @@ const findOperation = async (api: Pick<Api, 'log'>, name: string): Promise<Opera
 /** The status of an operation according to the read models. @param entity as they show it */
 const statusOf = async (tree: Hierarchy, turn: OperationEvent, entity: Entity | undefined) => {
   if (entity === undefined || entity.revision < turn.revision) return 'running'
-  if (entity.since !== turn.position) return 'superseded'
+  const deletion = entity.status === 'live' ? entity.restored : entity.deletion
+  if (entity.status !== statusAfter[turn.type] || deletion !== turn.data.deletion) return 'superseded'
   if ((await tree.statusMismatches(1, [entity.id])).length > 0) return 'running'
   const isBehind = entity.status === 'live' ? tree.restoresBelow : tree.hasPendingBelow
   for (const { name } of descendantKinds(entity.kind)) if (await isBehind(entity, name)) return 'running'
