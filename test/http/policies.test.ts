@@ -404,7 +404,7 @@ describe('what hides a name', () => {
     expect(shown).toMatchObject({ id, name: 'labelled', roles: [{ role: 'reader' }] })
     for (const member of ['tags', 'domain', 'team']) expect(shown).not.toHaveProperty(member)
     const { odcs, changeDescription } = await http.get(`${at}?fields=odcs`)
-    expect(odcs).toMatchObject({ labels: { tags: ['Veiled.label'] } })
+    expect(odcs).toMatchObject({ labels: { domain: 'veiled area' } })
     expect(JSON.stringify(changeDescription)).toContain('odcs.source')
   })
 
