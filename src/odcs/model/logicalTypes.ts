@@ -21,9 +21,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     ...named('FLOAT', 'float4 float32 real binary_float floattype'),
     ...named('DOUBLE', 'float8 float64 double_precision binary_double doubletype'),
     ...named('STRING', 'str name stringtype'),
-    ...named('VARCHAR', 'varchar2 nvarchar nvarchar2 character_varying'),
+    ...named('VARCHAR', 'varchar2 nvarchar nvarchar2 character_varying long_varchar long_nvarchar long_vargraphic'),
     ...named('CHAR', 'nchar bpchar character fixedstring'),
-    ...named('TEXT', 'longtext tinytext citext'),
+    ...named('TEXT', 'longtext tinytext citext long_text'),
     ...named('CLOB', 'nclob'),
     ...named('BLOB', 'bfile'),
     ...named('ENUM', 'enum8 enum16'),
@@ -44,6 +44,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
     ...named('BOOLEAN', 'bool booleantype'),
     ...named('BINARY', 'raw long_raw binarytype'),
+    ...named('VARBINARY', 'long_varbinary'),
     ...named('ARRAY', 'list arraytype repeated vector'),
     ...named('STRUCT', 'object structtype row nested'),
     ...named('MAP', 'maptype hstore'),
@@ -164,14 +165,20 @@ const unwrapped = (physical: string): string => {
   return bare
 }
 
+/** No known type has more words. */
+const MAX_WORDS = 6
+
+const knownType = (name: string): string | undefined =>
+  DATA_TYPES.has(name.toUpperCase()) ? name.toUpperCase() : ALIASES.get(name)
+
 const ofPhysical = (type: string): string | undefined => {
   const physical = unwrapped(type)
   if (itemsOf(physical) !== undefined) return 'ARRAY'
   const spelled = physical.replace(IN_BRACKETS, '$1 ').trim()
   const bare = ALIASES.has(spelled) ? spelled : spelled.toLowerCase().replace(/\s+/g, '_')
-  if (DATA_TYPES.has(bare.toUpperCase())) return bare.toUpperCase()
-  const full = ALIASES.get(bare)
-  if (full !== undefined) return full
-  const [first = ''] = bare.split('_')
-  return DATA_TYPES.has(first.toUpperCase()) ? first.toUpperCase() : ALIASES.get(first)
+  // No type is near strings of bits: they are no truths.
+  if (bare.startsWith('bit_varying')) return undefined
+  const words = bare.split('_').slice(0, MAX_WORDS)
+  const beginnings = words.map((_, at) => words.slice(0, at + 1).join('_')).toReversed()
+  return beginnings.flatMap((beginning) => knownType(beginning) ?? [])[0]
 }

@@ -100,6 +100,7 @@ describe('import', () => {
     ['an array of arrays', 'int[][]', { dataType: 'ARRAY', arrayDataType: 'ARRAY' }],
     ['an array of ClickHouse', 'Array(Nullable(Int32))', { dataType: 'ARRAY', arrayDataType: 'INT' }],
     ['an array of Spark', 'array<decimal(10,2)>', { dataType: 'ARRAY', arrayDataType: 'DECIMAL' }],
+    ['bits of any number', 'bit varying(8)', { dataType: 'UNKNOWN' }],
     ['what ClickHouse stores in a special way', 'LowCardinality(Nullable(String))', { dataType: 'STRING' }],
     ['a state of ClickHouse', 'SimpleAggregateFunction(sum, UInt64)', { dataType: 'UINT' }],
     ['a byte of ClickHouse', 'Int8', { dataType: 'TINYINT' }],
