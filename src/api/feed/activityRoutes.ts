@@ -38,7 +38,7 @@ export const activityEntry = z
     domains: z.array(z.string()).describe('FQNs of the domains that the entity had just before or just after'),
     correlationId: z.string().describe('Id of the request or recursive operation'),
     clientCorrelationId: z.string().optional().describe('`X-Correlation-ID` of the request, where it had one'),
-    changed: z.array(z.string()).describe('Names of the members that changed; empty for creations'),
+    changed: z.array(z.string()).describe('Names of the members that changed; of a creation domains and owners alone'),
     summary: z.string().describe('The change in a sentence'),
     follower: z
       .string()

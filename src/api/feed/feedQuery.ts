@@ -52,7 +52,8 @@ const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated',
 const typeNames = queryParameter('type', 'Only of these event types, comma-separated', selectedNames())
 const changedNames = queryParameter(
   'changed',
-  'Only where one of these members changed, comma-separated, e.g. description',
+  'Only where one of these members changed, comma-separated, e.g. description; a creation changes domains and owners ' +
+    'alone, whatever else it sets: type=Created finds it',
   selectedNames(),
 )
 const domainNames = queryParameter(

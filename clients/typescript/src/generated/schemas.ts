@@ -10,7 +10,7 @@ export interface Schemas {
     };
     /** @description One thing that somebody did */
     ActivityEntry: {
-        /** @description Names of the members that changed; empty for creations */
+        /** @description Names of the members that changed; of a creation domains and owners alone */
         changed: string[];
         /** @description `X-Correlation-ID` of the request, where it had one */
         clientCorrelationId?: string;
@@ -7491,7 +7491,7 @@ export interface Schemas {
     /** @description One page of the inbox of the caller, newest first. */
     Inbox: {
         data: {
-            /** @description Names of the members that changed; empty for creations */
+            /** @description Names of the members that changed; of a creation domains and owners alone */
             changed: string[];
             /** @description `X-Correlation-ID` of the request, where it had one */
             clientCorrelationId?: string;
