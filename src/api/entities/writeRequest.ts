@@ -17,7 +17,7 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
-import { ifMatch, ifNoneMatch, meetsCondition } from '../http/preconditions.ts'
+import { ifMatch, meetsCondition, unwantedRevisions } from '../http/preconditions.ts'
 import type { ApiRequest, Permission } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { mustPermitChange } from './changePolicies.ts'
@@ -70,7 +70,7 @@ export const preconditionOf = (request: CatalogRequest, permission?: Permission)
 /** The precondition by `If-Match` and `If-None-Match`. */
 export const headerPrecondition = ({ headers }: Pick<ApiRequest, 'headers'>): Precondition | undefined => {
   const wanted = ifMatch(headers)
-  const unwanted = ifNoneMatch(headers)
+  const unwanted = unwantedRevisions(headers)
   if (wanted === undefined && unwanted === undefined) return undefined
   return (entity) => {
     const present = entity === undefined || entity.status === 'gone' ? undefined : entity

@@ -48,7 +48,7 @@ export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
   revisionsIn(readHeader('If-Match', headers['if-match']), ({ weak }) => !weak)
 
 /** What a write demands not to be there. @throws HttpError BAD_REQUEST when it is malformed */
-export const ifNoneMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
+export const unwantedRevisions = (headers: IncomingHttpHeaders): Condition | undefined =>
   revisionsIn(readHeader('If-None-Match', headers['if-none-match']), () => true)
 
 /** @throws HttpError BAD_REQUEST for a condition that a write does not declare: it would be made without it */

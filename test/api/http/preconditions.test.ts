@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   ifMatch,
-  ifNoneMatch,
   meetsCondition,
   refuseUnknownConditions,
   revalidated,
+  unwantedRevisions,
   withValidator,
 } from '../../../src/api/http/preconditions.ts'
 
@@ -51,7 +51,7 @@ it.each([
   [' * ', '*'],
   ['"3-7qZ", W/"4", "abc"', ['3', '4']],
 ])('If-None-Match %j on a write names %j', (header, condition) => {
-  const read = ifNoneMatch(header === undefined ? {} : { 'if-none-match': header })
+  const read = unwantedRevisions(header === undefined ? {} : { 'if-none-match': header })
   expect(Array.isArray(read) ? read.map(String) : read).toEqual(condition)
 })
 
