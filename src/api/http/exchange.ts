@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor, Answer } from './route.ts'
-import { CatalogError } from '../../shared/errors/namedError.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
 import { compress } from './browsers.ts'
 import type { Claim, UnreadBudget } from './guards.ts'
@@ -295,11 +294,6 @@ type Ended = RequestIds &
     readonly response: Pick<Response, 'statusCode' | 'errored'>
   }
 
-/** The service ended the connection of a running request. */
-export class RequestCut extends CatalogError {
-  override readonly name = 'RequestCut'
-}
-
 /**
  * Logs the end of an exchange, without headers, bodies and queries. An event stream counts as answered at its start.
  */
@@ -307,7 +301,8 @@ export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Output, '
   const { method, route, path, correlationId, clientCorrelationId, instance, streaming, started, response } = exchange
   const milliseconds = performance.now() - started
   const isUnanswered = exchange.disconnected && streaming === undefined
-  const cut = isUnanswered && response.errored instanceof RequestCut
+  // A client that leaves sets no error.
+  const cut = isUnanswered && response.errored !== null
   const status = cut ? 503 : isUnanswered ? 499 : response.statusCode
   metrics.requestAnswered(method, route, status, (streaming === undefined ? milliseconds : streaming - started) / 1000)
   const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'

@@ -6,7 +6,7 @@ import { connectionAccepted } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
-import { acceptsEvents, RequestCut } from './exchange.ts'
+import { acceptsEvents } from './exchange.ts'
 import type { Pages } from './pages.ts'
 
 /** A pipelined item that waits until everything before it is answered. */
@@ -220,7 +220,7 @@ export const drain = async (server: Server, limit = drainTime): Promise<number> 
   const end = setTimeout(() => {
     const running = [...open].flatMap((socket) => pipelines.get(socket)?.current ?? [])
     cut = running.length
-    for (const response of running) response.destroy(new RequestCut('The service stopped before the request was done.'))
+    for (const response of running) response.destroy(new Error('The service stopped before the request was done.'))
     server.closeAllConnections()
   }, limit)
   await closed

@@ -208,7 +208,8 @@ describe('time', () => {
     control.abort()
     await aborted.promise
     expect(await asked).toBe('gone')
-    expect(api.log.filter((line) => line.level === 50)).toEqual([])
+    await expect.poll(() => api.log).toMatchObject([{ level: 30, status: 499 }])
+    expect(api.log[0]).not.toHaveProperty('cut')
   })
 })
 
