@@ -5,11 +5,10 @@ import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, textProblem, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
 import { levelIdentity } from './map/sla.ts'
-import { MAX_DEPTH, MAX_PROBLEMS } from './model/text.ts'
+import { MAX_PROBLEMS } from './model/text.ts'
 import { statedMembers, withoutReplaced } from './map/statedMembers.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
-  depthOf,
   EXPORT_VERSION,
   itemsIn,
   sameText,
@@ -80,7 +79,7 @@ export const importDocument = (
   if (missing.length > 0) return refuse(missing)
   const document = withoutReplaced(merged, upgraded.document, textOf(chosen.object?.['name']))
   const text = storedText(read, upgraded, document)
-  const problem = unreadable(read, text, document)
+  const problem = unreadable(read, text)
   if (problem !== undefined) return refuse([problem])
   const mapped = toContract(document, chosen)
   // An export of a contract without a display name says its name.
@@ -144,10 +143,8 @@ const storedText = (read: ReadDocument, upgraded: Upgrade, document: JsonObject)
   return { source: edited ?? writeYaml(document), version: EXPORT_VERSION }
 }
 
-/** Why the catalog could not read again what it would store or export. */
-const unreadable = (read: ReadDocument, { source }: StoredText, document: JsonObject): Problem | undefined => {
-  const message = `is nested deeper than ${MAX_DEPTH} levels where ${EXPORT_VERSION} keeps its values`
-  if (depthOf(document) > MAX_DEPTH) return { path: '', message }
+/** Why the catalog could not read again what it would store. */
+const unreadable = (read: ReadDocument, { source }: StoredText): Problem | undefined => {
   const why = source === read.source ? undefined : textProblem(source, read.contentType)
   if (why === undefined) return undefined
   return { path: '', message: `the merged document could not be read again: ${why}; send it with mode=replace` }

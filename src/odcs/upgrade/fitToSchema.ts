@@ -24,7 +24,7 @@ import {
 export interface RepairResult {
   document: JsonObject
   warnings: Warning[]
-  /** Why the document does not pass it, if it could only do so without its objects. */
+  /** Why the document cannot be kept: it would only pass without its objects, or be too deep to be read again. */
   unfit?: Problem
 }
 

@@ -1,8 +1,10 @@
+import { MAX_DEPTH } from '../model/text.ts'
 import { exportErrors } from '../read/check.ts'
 import { chooseObject, type ObjectSelection } from '../model/objects.ts'
 import { fitToSchema, type RepairResult } from './fitToSchema.ts'
 import { addCustom, pathOfName, withOwnCustom } from '../model/customProperties.ts'
 import {
+  depthOf,
   documentValueAt,
   EXPORT_VERSION,
   isList,
@@ -14,6 +16,7 @@ import {
   type Json,
   type JsonObject,
   type Path,
+  type Problem,
   type Warning,
 } from '../model/types.ts'
 import { upgradeV2 } from './upgradeV2.ts'
@@ -65,7 +68,7 @@ const identify = (document: JsonObject, { id }: UpgradeOptions): Omit<Upgrade, '
 
 // Warns about custom properties once per kind of place: a thousand columns with one member make one warning.
 const withMoveWarnings = (
-  { document, warnings, ...unfit }: RepairResult,
+  { document, warnings, unfit = tooDeep(document) }: RepairResult,
   original: JsonObject,
   before: readonly Warning[],
 ): RepairResult => {
@@ -86,7 +89,12 @@ const withMoveWarnings = (
     path,
     message: `"${name}" does not fit ${EXPORT_VERSION} as it is and is kept as a custom property${count > 1 ? `, here and in ${count - 1} more places` : ''}`,
   }))
-  return { document, warnings: [...before, ...kept, ...warnings], ...unfit }
+  return { document, warnings: [...before, ...kept, ...warnings], ...(unfit !== undefined && { unfit }) }
+}
+
+const tooDeep = (document: JsonObject): Problem | undefined => {
+  const message = `is nested deeper than ${MAX_DEPTH} levels where ${EXPORT_VERSION} keeps its values`
+  return depthOf(document) > MAX_DEPTH ? { path: '', message } : undefined
 }
 
 function* customItems(value: Json, path: Path): Generator<{ path: Path; item: JsonObject }> {

@@ -711,14 +711,18 @@ describe('a second import', () => {
   })
 
   test('a document whose values v3.1.0 keeps deeper than can be read is refused', () => {
-    const deep = (levels: number) => {
+    const documentOf = (levels: number) => {
       const own = `${'['.repeat(levels)}${']'.repeat(levels)}`
       const servers = `servers: [{server: s, type: custom, own: ${own}}]\n`
-      return importDocument(`${MINIMAL.replace('v3.1.0', 'v3.0.2')}${servers}`, { contentType: 'yaml' })
+      return `${MINIMAL.replace('v3.1.0', 'v3.0.2')}${servers}`
     }
+    const deep = (levels: number) => importDocument(documentOf(levels), { contentType: 'yaml' })
     const { stored, contract } = deep(123) as Imported
     expect(importDocument(exportJson({ stored, contract }), { contentType: 'json' })).toMatchObject({ ok: true })
-    expect(deep(124)).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining('nested deeper') }] })
+    const problems = [{ message: expect.stringContaining('nested deeper') }]
+    expect(deep(124)).toMatchObject({ ok: false, problems })
+    expect(parsePreview(documentOf(124))).toMatchObject({ ok: true, problems })
+    expect(validateDocument(documentOf(124), 'yaml', {}, [])).toMatchObject({ ok: false, problems })
   })
 
   test('labels of the contract that the document does not have are in each export', () => {
