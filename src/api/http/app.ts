@@ -245,7 +245,7 @@ const handle = async (
   }
   try {
     const bulkhead = typeof route.bulkhead === 'function' ? route.bulkhead(request) : route.bulkhead
-    if (bulkhead === 'idle') takeIdleSlot(app, exchange, request.actor)
+    if (bulkhead === 'idle') await takeIdleSlot(app, exchange, request.actor)
     const queue = bulkhead === undefined || bulkhead === 'idle' ? undefined : app.guards.bulkheads[bulkhead]
     const handled = async (): Promise<Answer> => {
       const answer = withValidator(await route.handle(request))
@@ -265,10 +265,10 @@ const handle = async (
 }
 
 /** Gives an exchange an idle slot in place of the one that it has. @throws Throttled if the caller has none left */
-const takeIdleSlot = ({ guards }: App, exchange: Exchange, { name }: Actor): void => {
-  const free = guards.idle.tryTake(name)
-  if (free === undefined)
+const takeIdleSlot = async ({ guards }: App, exchange: Exchange, { name }: Actor): Promise<void> => {
+  if (guards.idle.isFull(name))
     throw new Throttled(`A caller has at most ${limits.idlePerCaller.value} event streams and long polls: end some.`)
+  const free = await guards.idle.take(name, exchange.controller.signal)
   exchange.releaseSlot?.()
   exchange.releaseSlot = free
 }

@@ -77,42 +77,28 @@ interface Caller {
   readonly waiting: Set<() => void>
 }
 
-/** Limits the concurrent requests of each caller. @param most slots; what waits for one delays no other caller */
+/** Limits the concurrent requests of each caller. @param most slots; further requests wait without delaying others */
 export const makeSlots = (most: number) => {
   const callers = new Map<string, Caller>()
 
-  /** @returns an idempotent function */
-  const freeing = (name: string, caller: Caller) => {
-    let held = true
-    return (): void => {
-      if (!held) return
-      held = false
-      const [next] = caller.waiting
-      if (next !== undefined && caller.waiting.delete(next)) return next()
-      caller.inWork -= 1
-      if (caller.inWork === 0) callers.delete(name)
-    }
-  }
-  /** @returns an idempotent function that frees the slot; `undefined` if none is free */
-  const tryTake = (name: string): (() => void) | undefined => {
-    const caller = callers.get(name) ?? { inWork: 0, waiting: new Set() }
-    if (caller.inWork >= most) return undefined
-    caller.inWork += 1
-    callers.set(name, caller)
-    return freeing(name, caller)
-  }
-
   return {
     isFull: (name: string): boolean => (callers.get(name)?.inWork ?? 0) >= most,
-    tryTake,
     /** Resolves with an idempotent function that frees the slot. @throws the signal's reason if the caller left before */
-    take: async (name: string, signal: AbortSignal): Promise<() => void> => {
+    take: async (name: string, signal: AbortSignal) => {
       signal.throwIfAborted()
-      const free = tryTake(name)
-      if (free !== undefined) return free
-      const caller = callers.get(name) as Caller
-      await waitForTurn(signal, caller.waiting)
-      return freeing(name, caller)
+      let caller = callers.get(name)
+      if (caller === undefined) callers.set(name, (caller = { inWork: 0, waiting: new Set() }))
+      if (caller.inWork < most) caller.inWork += 1
+      else await waitForTurn(signal, caller.waiting)
+      let held = true
+      return (): void => {
+        if (!held) return
+        held = false
+        const [next] = caller.waiting
+        if (next !== undefined && caller.waiting.delete(next)) return next()
+        caller.inWork -= 1
+        if (caller.inWork === 0) callers.delete(name)
+      }
     },
   }
 }

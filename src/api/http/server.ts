@@ -69,11 +69,18 @@ const awaitRest = (request: IncomingMessage, time: number): void => {
   request.once('close', () => clearTimeout(timer))
 }
 
+/** Connections beyond the limit, and what is served there. */
+interface Spare {
+  readonly connections: WeakSet<Duplex>
+  readonly app: RequestListener
+}
+
 /** Runs one request per connection at a time: the next one starts when the client has read the answer before it. */
 const withPipelining =
-  (app: RequestListener, restTime: number | undefined): RequestListener =>
+  (usual: RequestListener, spare: Spare, restTime: number | undefined): RequestListener =>
   (request, response) => {
     const { socket } = request
+    const app = spare.connections.has(socket) ? spare.app : usual
     const pipeline = pipelines.get(socket) ?? openPipeline(socket, restTime)
     if (pipeline.current === undefined) begin(app, pipeline, request, response)
     else enqueue(socket, { request, begin: () => begin(app, pipeline, request, response) })
@@ -94,11 +101,10 @@ interface ServerOptions {
 /** Number of connections beyond the limit, on which only the probes are served. */
 const spareConnections = 16
 
-/** Serves the probes alone on spare connections, which end with their first answer. */
-const withSpares =
-  (app: RequestListener, isSpare: (socket: Duplex) => boolean, onRefused: () => void): RequestListener =>
+/** The handler of spare connections: it answers the probes alone, and ends each connection with its first answer. */
+const probesOnly =
+  (app: RequestListener, onRefused: () => void): RequestListener =>
   (request, response) => {
-    if (!isSpare(request.socket)) return app(request, response)
     response.setHeader('Connection', 'close')
     if (isProbe(request)) return app(request, response)
     onRefused()
@@ -118,11 +124,8 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     // The app refuses requests without it, with a clear problem.
     requireHostHeader: false,
   }
-  const spare = new WeakSet<Duplex>()
-  const handler = withPipelining(
-    withSpares(app, (socket) => spare.has(socket), onRefused),
-    options.restTime,
-  )
+  const spare = { connections: new WeakSet<Duplex>(), app: probesOnly(app, onRefused) }
+  const handler = withPipelining(app, spare, options.restTime)
   const server =
     options.tls === undefined
       ? createServer(settings, handler)
@@ -140,7 +143,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     socket.once('close', () => (open -= 1))
   }
   const trackSocket = (socket: Socket): void => {
-    if (open > maxConnections) spare.add(socket)
+    if (open > maxConnections) spare.connections.add(socket)
     openSockets.add(socket)
     socket.once('close', () => openSockets.delete(socket))
   }
