@@ -72,11 +72,12 @@ const listenError = ({ host, port }: Config, error: NodeJS.ErrnoException): Erro
 /** Interval in milliseconds of logging refused connections. */
 const refusalsEvery = 60_000
 
-/** Logs refused connections with their number, the first at once. */
-const logRefusals = (logger: Logger): (() => void) => {
+/** Logs refused connections with their number, the first at once. @param onRefused called for each of them */
+const logRefusals = (logger: Logger, onRefused: () => void): (() => void) => {
   let refused = 0
   let loggedAt = -Infinity
   return () => {
+    onRefused()
     refused += 1
     if (performance.now() - loggedAt < refusalsEvery) return
     logger.warn({ refused }, 'connections are refused: CATALOG_MAX_CONNECTIONS are open')
@@ -98,12 +99,8 @@ export const makeListener = async (
 ) => {
   const { host, port, network } = config
   const { tls, maxConnections } = network
-  const log = logRefusals(logger)
-  const refused = (): void => {
-    onRefused()
-    log()
-  }
-  const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), maxConnections, onRefused: refused })
+  const limit = { maxConnections, onRefused: logRefusals(logger, onRefused) }
+  const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), ...limit })
   const unfollow = tls && server instanceof SecureServer ? followKeyPair(server, tls, logger) : undefined
   return {
     /** Does nothing if it has started. */
