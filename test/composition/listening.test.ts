@@ -78,8 +78,12 @@ test('connections beyond the limit are counted and logged, at most once a minute
     () => void (refused += 1),
   )
   await listening.begin()
-  const waiting = fetch(listening.url()).catch(() => undefined)
-  onTestFinished(async () => void (await Promise.all([listening.close(), waiting])))
+  const leaving = new AbortController()
+  const waiting = fetch(listening.url(), { signal: leaving.signal }).catch(() => undefined)
+  onTestFinished(async () => {
+    leaving.abort()
+    await Promise.all([waiting, listening.close()])
+  })
   await expect.poll(async () => (await fetch(listening.url(), { headers: { connection: 'close' } })).status).toBe(503)
   const before = refused
   for (let at = 0; at < 3; at++) expect((await fetch(listening.url())).status).toBe(503)
