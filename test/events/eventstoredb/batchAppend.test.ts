@@ -31,6 +31,7 @@ const append: AppendBytes = {
 test('a call that answers nobody is given up, and the next append goes over another one', async () => {
   const { batch, calls } = await deafOnce()
   const waiting = batch.send(append, 60_000)
+  await expect.poll(calls).toBe(1)
   const first = batch.send(append, 200)
   await expect(first).rejects.toBeInstanceOf(StoreUnavailable)
   await expect(waiting).rejects.toBeInstanceOf(StoreUnavailable)
