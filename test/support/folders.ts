@@ -7,7 +7,7 @@ import { afterAll, onTestFinished } from 'vitest'
 /** An empty folder that is removed when the test has finished. */
 export const temporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 

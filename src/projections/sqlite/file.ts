@@ -45,12 +45,10 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   statement(sql: string): RowStatement
   /** The same with integers as bigint. */
   wide(sql: string): RowStatement
-  /** Idempotent. Call it once nothing else uses the file: see {@link SqliteFile.stopCheckpoints}. */
-  close(): void
+  /** Closes the connection at once. Resolves when the other thread does not use the file either. Idempotent. */
+  close(): Promise<void>
   /** Await it before a write, if defined. */
   whenWritable(): Promise<void> | undefined
-  /** Stops the other thread's work on the file. */
-  stopCheckpoints(): Promise<void>
 }
 
 export interface SqliteFileOptions {
@@ -221,12 +219,14 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     wide: cached(prepare(true)),
     ...transactions,
     whenWritable: () => (database.isTransaction ? undefined : checkpoints.beforeTransaction()),
-    stopCheckpoints: checkpoints.close,
-    close: () => {
-      if (!database.isOpen) return
-      vacuum.stop()
-      end()
-      database.close()
+    close: async () => {
+      const stopped = checkpoints.close()
+      if (database.isOpen) {
+        vacuum.stop()
+        end()
+        database.close()
+      }
+      await stopped
     },
   }
 }

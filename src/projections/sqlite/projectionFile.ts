@@ -104,12 +104,11 @@ export const openProjectionFile = <R extends Calls<R>>(
   const openTables = (as: SqliteFileOptions): SqliteFile => openSqliteFile(as, all)
   const shut = async (): Promise<void> => {
     await end?.()
-    if (!elsewhere) await opened.stopCheckpoints()
-    opened.close()
+    await opened.close()
     if (elsewhere) emptyLog(options.path)
   }
   const openAny = (): SqliteFile => {
-    if (elsewhere) openTables(options).close()
+    if (elsewhere) void openTables(options).close()
     return (open ?? openTables)(elsewhere ? { ...options, readOnly: true } : options)
   }
   let opened = openWhole(openAny, options)

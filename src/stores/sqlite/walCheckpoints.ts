@@ -78,7 +78,7 @@ export const makeCheckpoints = (
     committed: (): void => {
       if (state === 'idle' && changes() - last >= changesPerRun) void run()
     },
-    /** Call this before the connection is closed. */
+    /** Resolves when the thread uses the file no more. */
     close: threads.close,
   }
 }

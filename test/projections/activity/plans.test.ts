@@ -49,8 +49,7 @@ beforeAll(() => {
 })
 
 afterAll(async () => {
-  await file.stopCheckpoints()
-  file.close()
+  await file.close()
   rmSync(folder, { recursive: true })
 })
 

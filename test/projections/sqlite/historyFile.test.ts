@@ -25,7 +25,7 @@ const opened = async (path: string, onReplaced: (reason: string) => void = () =>
 }
 
 /** A file as it was when it kept everything. */
-const formerFile = (path: string): void => {
+const formerFile = async (path: string): Promise<void> => {
   const file = openSqliteFile({ path }, [entityTables, indexTables, activityTables, treeTables, timelineTables])
   file.database.exec(`
     UPDATE projections SET checkpoint = 7;
@@ -33,12 +33,12 @@ const formerFile = (path: string): void => {
       INSERT INTO activity (position, time, user, kind, type) SELECT i, i, 'ann', 'k', 'Created' FROM n;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO timeline SELECT 1, 'f' || i, i, i + 1, 'e', '', NULL FROM n;`)
-  file.close()
+  await file.close()
 }
 
 test('what a file had of what happened is made anew beside it, and thrown away there', async () => {
   const path = join(await temporaryFolder(), 'readModels.db')
-  formerFile(path)
+  await formerFile(path)
   const readModels = await opened(path)
   const checkpoints = await readModels.checkpoints()
   expect([...checkpoints.keys()].toSorted()).toEqual(['entities'])

@@ -11,8 +11,8 @@ import { entityTables } from '../../../support/entityFile.ts'
 const open = (): SqliteFile => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   const file = openSqliteFile({ path: join(folder, 'readModels.db') }, [entityTables, indexTables])
-  onTestFinished(() => {
-    file.close()
+  onTestFinished(async () => {
+    await file.close()
     rmSync(folder, { recursive: true, force: true })
   })
   file.database.exec(searchViews)
