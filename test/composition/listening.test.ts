@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { Server } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { connect as connectTcp, Server, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -11,7 +12,7 @@ import { makeLogger } from '../../src/composition/logger.ts'
 
 const certificates = join(import.meta.dirname, 'certificates')
 
-const setUp = async () => {
+const setUp = async (settings: NodeJS.ProcessEnv = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-tls-'))
   const files = { CATALOG_TLS_CERT_FILE: join(folder, 'cert.pem'), CATALOG_TLS_KEY_FILE: join(folder, 'key.pem') }
   const use = (name: string): void => {
@@ -19,7 +20,7 @@ const setUp = async () => {
     copyFileSync(join(certificates, `${name}.key.pem`), files.CATALOG_TLS_KEY_FILE)
   }
   use('first')
-  const config = readConfig({ CATALOG_PORT: '0', ...files })
+  const config = readConfig({ CATALOG_PORT: '0', ...files, ...settings })
   const lines: string[] = []
   const logger = makeLogger('info', { write: (line) => lines.push(line) })
   const listening = await makeListener(config, (_, response) => response.end('ok'), logger)
@@ -51,6 +52,25 @@ test('HTTPS is spoken with the files that are named, and with new ones once they
   writeFileSync(files.CATALOG_TLS_CERT_FILE, 'half a certificate')
   await expect.poll(() => lines.join('')).toContain('the old one stays')
   expect(await shownBy(url)).toBe('second.example.org')
+})
+
+test('connections that only begin a handshake take no place of those that are made', async () => {
+  const { url } = await setUp({ CATALOG_MAX_CONNECTIONS: '1' })
+  const begun = async (): Promise<Socket> => {
+    const socket = connectTcp(Number(new URL(url).port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  const ask = async (socket: Socket): Promise<string> => {
+    const secure = connectTls({ socket, rejectUnauthorized: false })
+    secure.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    const [answer] = (await once(secure, 'data')) as [Buffer]
+    return answer.toString()
+  }
+  const [first, second] = [await begun(), await begun()]
+  expect(await ask(first)).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await ask(second)).toMatch(/^HTTP\/1\.1 503 /)
 })
 
 test('errors of the server while it listens are logged and end nothing', async () => {

@@ -140,15 +140,16 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
   let open = 0
   const count = (socket: Socket): void => {
     open += 1
+    if (open > maxConnections) spare.connections.add(socket)
     socket.once('close', () => (open -= 1))
   }
   const trackSocket = (socket: Socket): void => {
-    if (open > maxConnections) spare.connections.add(socket)
     openSockets.add(socket)
     socket.once('close', () => openSockets.delete(socket))
   }
   server.on('connection', connectionAccepted)
-  server.on('connection', count)
+  // While many connect at once, those that still shake hands leave the places to those that have done so.
+  server.on(options.tls === undefined ? 'connection' : 'secureConnection', count)
   server.on('connection', trackSocket)
   server.on('secureConnection', trackSocket)
   // Without progress for that long, a client reads nothing of its answer, or the connection is idle.
