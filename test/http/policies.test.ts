@@ -933,21 +933,23 @@ it('which users are programs is changed by who may manage tokens, and by no prog
 it('which policies are in force is told by an event when they have changed', async () => {
   const file = join(await temporaryFolder(), 'changing.yaml')
   const text = (name: string) => `roles:\n  ${name}:\n    - { effect: allow, operations: [view], kinds: ['*'] }\n`
-  const told: (string | undefined)[] = []
+  const digest = (name: string) => createHash('sha256').update(text(name)).digest('hex')
+  const [a, b] = [digest('A'), digest('B')]
   let data: string | undefined
-  for (const [name, env] of [
-    ['A', { CATALOG_POLICIES_FILE: file }],
-    ['A', { CATALOG_POLICIES_FILE: file }],
-    ['B', { CATALOG_POLICIES_FILE: file }],
-    ['B', {}],
+  for (const [name, env, digests] of [
+    ['A', { CATALOG_POLICIES_FILE: file }, [a]],
+    ['A', { CATALOG_POLICIES_FILE: file }, [a]],
+    ['B', { CATALOG_POLICIES_FILE: file }, [a, b]],
+    ['B', {}, [a, b, undefined]],
   ] as const) {
     writeFileSync(file, text(name))
     const service = await startInProcess(env, data)
     data = service.folder
-    const { body } = await service.call('GET', '/v1/events?type=PoliciesChanged')
-    told.splice(0, told.length, ...body.data.map((event: { data: { digest?: string } }) => event.data.digest))
+    const told = async () => {
+      const { body } = await service.call('GET', '/v1/events?type=PoliciesChanged')
+      return body.data.map((event: { data: { digest?: string } }) => event.data.digest)
+    }
+    await expect.poll(told).toEqual(digests)
     await service.close()
   }
-  const digest = (name: string) => createHash('sha256').update(text(name)).digest('hex')
-  expect(told).toEqual([digest('A'), digest('B'), undefined])
 })
