@@ -30,7 +30,7 @@ export const repeat = async (
 }
 
 /**
- * Repeats work that fails, with pauses. @param pauseAfter milliseconds before the next try; it throws what ends them
+ * Repeats work that fails, with pauses. @param pauseAfter gives the milliseconds before the next try, or throws
  * @throws AbortError when the signal aborts in a pause
  */
 export const retrying = async <T>(

@@ -26,7 +26,7 @@ interface Waiting {
   delete(begin: () => void): boolean
 }
 
-/** Resolves when what it adds is called. @throws the reason of the signal, if it aborts while that waits */
+/** Adds a function to those that wait, and resolves when it is called. @throws the signal's reason if it aborts before */
 export const waitForTurn = (signal: AbortSignal, waiting: Waiting): Promise<void> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {

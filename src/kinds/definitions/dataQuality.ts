@@ -170,7 +170,7 @@ const incidentShape = z.strictObject({
 
 const statedIncident = incidentShape.transform(({ status, note }) => ({ status, ...(note !== undefined && { note }) }))
 
-/** Says when an incident was opened, or when and by whom it was resolved, unless an earlier state that comes back does. */
+/** Adds when an incident was opened, or when and by whom it was resolved; one that a revert brings back has its own. */
 const withIncidentTimes = ({ members, before }: Draft, { user, now }: Pick<Effects, 'user' | 'now'>): Members => {
   const { incident } = members
   if (!isObject(incident)) return members

@@ -88,7 +88,7 @@ export const relevantErrors = (document: Json, errors: readonly ErrorObject[]): 
   })
 }
 
-/** Whether an unknown member is one for all checks of its object: one that fails for another member knows none of them. */
+/** Tells whether all checks of an object report a member as unknown: one that fails for another member reports all. */
 const membersMissed = (errors: readonly ErrorObject[]): ((error: ErrorObject) => boolean) => {
   const [counts, most] = [new Map<string, number>(), new Map<string, number>()]
   const keyOf = (error: ErrorObject): string => `${error.instancePath}/${unknownMember(error)}`

@@ -49,7 +49,7 @@ export interface Webhook {
   readonly createdAt: string
   readonly createdBy: string
   readonly updatedAt: string
-  /** Who changed it last: the user whose view it receives, or the service, which disables what is gone. */
+  /** The user who changed it last, and whose view it receives; `system` where a 410 has disabled it. */
   readonly updatedBy: string
   /** The user's roles at that time; absent in old webhooks. */
   readonly roles?: readonly string[]
