@@ -11,7 +11,7 @@ import { readFlag, readParameter, someOf } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
 import type { Context } from '../../commands/caller.ts'
-import { findByNames, mapReferences } from '../../commands/requests/resolveRequest.ts'
+import { findReferred, mapReferences } from '../../commands/requests/resolveRequest.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { filterReferences, memberReferences, referredIds } from '../../commands/lookup.ts'
 import { execute } from '../../commands/requests/execute.ts'
@@ -23,7 +23,7 @@ import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { chunksOf, shorten } from '../../shared/bounds.ts'
 import { nameFromText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { ruleTest } from '../../kinds/definitions/contracts.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
@@ -240,9 +240,10 @@ const resolveNames = async (
   for (const [member, list] of Object.entries({ ...candidates, qualityExpectations })) {
     const kinds = kindNamed(contractKind).fields[member]?.references?.kinds ?? []
     const held = new Set(referencesIn(present?.members ?? {}, member).map(incarnationKey))
-    const known = await findKnown(context, list, { kinds, held })
-    if (known.length > 0) members[member] = known.map(({ id }) => ({ id }))
-    names[member] = known.map(({ name }) => name)
+    const inputs = list.map((fullyQualifiedName) => ({ fullyQualifiedName }))
+    const known = await findKnown(context, inputs, { kinds, held })
+    if (known.size > 0) members[member] = [...known.values()].map((id) => ({ id }))
+    names[member] = [...known.keys()].map(({ fullyQualifiedName }) => fullyQualifiedName)
   }
   return { members, names }
 }
@@ -256,26 +257,18 @@ const resolveColumnTags = async (
   if (schema === undefined) return { contract: others, warnings: [] }
   const definition = kindNamed(contractKind)
   const held = new Set(memberReferences(definition, present?.members ?? {}, ['schema']).map(incarnationKey))
-  const wanted = new Map<string, { name: string; kinds: readonly string[] }>()
-  const ids = new Map<string, string>()
-  const visit = (idOf: (key: string, name: string, kinds: readonly string[]) => string | undefined) =>
-    mapReferences(definition, { schema: schema as Json }, ({ fullyQualifiedName = '', type }, all) => {
-      const kinds = all.filter((kind) => kind === (type ?? kind))
-      const id = idOf(`${kinds.join()} ${fullyQualifiedName}`, fullyQualifiedName, kinds)
+  const { kinds = [] } = definition.fields['tags']?.references ?? {}
+  const inputs = new Map<string, ReferenceInput>()
+  const keyOf = ({ type, fullyQualifiedName }: ReferenceInput): string => `${type} ${fullyQualifiedName}`
+  const visit = (idOf: (input: ReferenceInput) => string | undefined) =>
+    mapReferences(definition, { schema: schema as Json }, ({ type, fullyQualifiedName = '' }) => {
+      const id = idOf({ ...(type !== undefined && { type }), fullyQualifiedName })
       return id === undefined ? undefined : ({ id } as Reference)
     })
-  visit((key, name, kinds) => void wanted.set(key, { name, kinds }))
-  for (const some of Map.groupBy(wanted.values(), ({ kinds }) => kinds.join()).values()) {
-    const [{ kinds } = { kinds: [] }] = some
-    const found = await findKnown(
-      context,
-      some.map(({ name }) => name),
-      { kinds, held },
-    )
-    for (const { name, id } of found) ids.set(`${kinds.join()} ${name}`, id)
-  }
-  const resolved = visit((key) => ids.get(key))
-  const unknown = [...wanted].flatMap(([key, { name }]) => (ids.has(key) ? [] : name))
+  visit((input) => void inputs.set(keyOf(input), input))
+  const known = await findKnown(context, [...inputs.values()], { kinds, held })
+  const resolved = visit((input) => known.get(inputs.get(keyOf(input)) ?? input))
+  const unknown = [...inputs.values()].flatMap((input) => (known.has(input) ? [] : (input.fullyQualifiedName ?? '')))
   const message = `not in the catalog, and left out of the tags of columns: ${shorten(unknown.join(', '), 1000)}`
   return {
     contract: { ...others, ...(resolved as ContractMembers) },
@@ -283,18 +276,18 @@ const resolveColumnTags = async (
   }
 }
 
-/** Those of the names that mean one entity of these kinds, in order. @param held what the contract refers to so far */
-const findKnown = async (
+/** The ids of those that mean one entity of these kinds, in order. @param held what the contract refers to so far */
+const findKnown = async <Input extends ReferenceInput>(
   context: Context,
-  names: readonly string[],
+  inputs: readonly Input[],
   { kinds, held }: { readonly kinds: readonly string[]; readonly held: ReadonlySet<string> },
-) => {
-  const known: { readonly name: string; readonly id: string }[] = []
-  for await (const some of inSlices(chunksOf(names, namesAtOnce))) {
-    const found = await findByNames(context, some, kinds, () => held)
-    for (const [index, name] of some.entries()) {
+): Promise<Map<Input, string>> => {
+  const known = new Map<Input, string>()
+  for await (const some of inSlices(chunksOf(inputs, namesAtOnce))) {
+    const found = await findReferred(context, some, kinds, () => held)
+    for (const [index, input] of some.entries()) {
       const [one, ...others] = found[index] ?? []
-      if (one !== undefined && others.length === 0) known.push({ name, id: one.id })
+      if (one !== undefined && others.length === 0) known.set(input, one.id)
     }
   }
   return known

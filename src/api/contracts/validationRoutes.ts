@@ -10,7 +10,7 @@ import { kindNamed, testKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import type { Context } from '../../commands/caller.ts'
-import { findByNames } from '../../commands/requests/resolveRequest.ts'
+import { findReferred } from '../../commands/requests/resolveRequest.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustFindRow, mustOwn } from '../entities/reads/addressed.ts'
 import { entityFor } from '../entities/answers/present.ts'
@@ -192,8 +192,8 @@ const reported = async (
   contract: Entity,
 ): Promise<JsonObject> => {
   const named = testCasesIn(result)
-  const names = named.map(([, name]) => name)
-  const found = (await findByNames(context, names, [testKind])).map(([test]) => test)
+  const inputs = named.map(([, name]) => ({ fullyQualifiedName: name }))
+  const found = (await findReferred(context, inputs, [testKind])).map(([test]) => test)
   const missing = named.flatMap(([path, name], index) =>
     found[index] === undefined ? [{ path, message: `there is no test case ${name}` }] : [],
   )

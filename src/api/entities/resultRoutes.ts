@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countChanged, executeAll } from '../../commands/requests/execute.ts'
-import { findByNames } from '../../commands/requests/resolveRequest.ts'
+import { findReferred } from '../../commands/requests/resolveRequest.ts'
 import { reportResult, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
@@ -75,8 +75,8 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
   const context = contextOf(request, readFlag(request.query, 'dryRun'))
   const now = request.time.getTime()
   const reports = parseBody(manyResults, request.body)
-  const names = reports.map(({ testCase }) => testCase)
-  const heads = (await findByNames(context, names, [definition.name])).map(([head]) => head)
+  const named = reports.map(({ testCase }) => ({ fullyQualifiedName: testCase }))
+  const heads = (await findReferred(context, named, [definition.name])).map(([head]) => head)
   const rows = await request.api.readModels.getMany([...new Set(heads.flatMap((head) => head?.id ?? []))])
   const found = heads.map((head) => head && rows.get(head.id)).map((row) => (row?.status === 'live' ? row : undefined))
   const missing = reports.flatMap(({ testCase }, index) =>

@@ -71,14 +71,13 @@ export const candidateIds = (input: ReferenceInput, kinds: readonly string[], na
   return isUuid(fqn) ? [...named, naming.secretCodec.revealId(fqn.toLowerCase())] : named
 }
 
-/** Finds what names in a body mean, see {@link findMeant}. */
-export const findByNames = async (
+/** Finds what references in a body mean, see {@link findMeant}. */
+export const findReferred = async (
   context: Context,
-  names: readonly string[],
+  inputs: readonly ReferenceInput[],
   kinds: readonly string[],
   held?: Wanted['held'],
 ): Promise<(readonly EntityIdentity[])[]> => {
-  const inputs = names.map((fullyQualifiedName) => ({ fullyQualifiedName }))
   const candidates = inputs.flatMap((input) => candidateIds(input, kinds, context))
   const found = await context.refer(candidates)
   const reads = { get: (id: string) => found.get(id), kindOf: (id: string) => found.get(id)?.kind }
