@@ -45,7 +45,7 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
   statement(sql: string): RowStatement
   /** The same with integers as bigint. */
   wide(sql: string): RowStatement
-  /** Closes the connection at once. Resolves when the other thread does not use the file either. Idempotent. */
+  /** Closes the file once the other thread has ended its work on it; until then it can be read. Idempotent. */
   close(): Promise<void>
   /** Await it before a write, if defined. */
   whenWritable(): Promise<void> | undefined
@@ -220,13 +220,11 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     ...transactions,
     whenWritable: () => (database.isTransaction ? undefined : checkpoints.beforeTransaction()),
     close: async () => {
-      const stopped = checkpoints.close()
-      if (database.isOpen) {
-        vacuum.stop()
-        end()
-        database.close()
-      }
-      await stopped
+      await checkpoints.close()
+      if (!database.isOpen) return
+      vacuum.stop()
+      end()
+      database.close()
     },
   }
 }

@@ -189,6 +189,19 @@ describe('the file', () => {
     expect((await readModels.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
     await dispose()
   })
+
+  test('a file is read until the other thread has ended its work on it', async () => {
+    const file = openSqliteFile({ path: await freshPath() }, [entityTables])
+    file.transaction(() =>
+      file.database.exec(`CREATE TABLE a (n INTEGER PRIMARY KEY);
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 6000)
+          INSERT INTO a SELECT n FROM numbers`),
+    )
+    const closing = file.close()
+    expect(file.statement('SELECT count(*) FROM a').get()).toEqual([6000])
+    await closing
+    expect(file.database.isOpen).toBe(false)
+  })
 })
 
 describe('a transaction that stays open', () => {
