@@ -137,12 +137,8 @@ export const currentFilter = async (request: KindRequest): Promise<CurrentFilter
   return { exists, owners }
 }
 
-type CursorMoment = { readonly position?: bigint | undefined } | undefined
-
-interface CursorMoments {
-  readonly after?: CursorMoment
-  readonly before?: CursorMoment
-}
+/** What the keys in a cursor may say of the point in time of its list. */
+type CursorMoments = Partial<Record<'after' | 'before', { readonly position?: bigint | undefined } | undefined>>
 
 /** The point in time of a list request or its cursor; `undefined` for now. @throws DomainError, HttpError */
 export const readListMoment = async (
