@@ -10,22 +10,17 @@ import {
 import { readFlag, readParameter, someOf } from '../http/queryParameters.ts'
 import { z } from 'zod'
 import { DomainError, invalid } from '../../commands/errors.ts'
-import type { Context } from '../../commands/caller.ts'
-import { findReferred, mapReferences } from '../../commands/requests/resolveRequest.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
-import { filterReferences, memberReferences, referredIds } from '../../commands/lookup.ts'
+import { filterReferences, referredIds } from '../../commands/lookup.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import { incarnationKey, type Members, type Reference } from '../../events/events.ts'
 import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
-import { inSlices } from '../../shared/yieldToEventLoop.ts'
-import { chunksOf, shorten } from '../../shared/bounds.ts'
 import { nameFromText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
-import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
-import { ruleTest } from '../../kinds/definitions/contracts.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import { entityId, splitFqn } from '../../kinds/names.ts'
 import { entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
@@ -39,6 +34,7 @@ import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import type { OdcsOperations } from '../../odcs/worker.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import { targetParameters, targetRow } from './contractRoutes.ts'
+import { resolveColumnTags, resolveNames, unknownPeople, type ResolvedNames } from './importedNames.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { answerResult, makeWriteGuard, causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import * as parameters from '../entities/parameters.ts'
@@ -203,94 +199,6 @@ const contractName = ({ name }: Imported, asset: Entity): string =>
 const answerImport = async (request: KindRequest, result: Result, warnings: readonly Warning[]) => {
   const answer = await answerResult(request, result)
   return { ...answer, body: `${answer.body.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
-}
-
-/** Number of names looked up together: a document may have tens of thousands. */
-const namesAtOnce = 500
-
-/** What the names of a document mean in the catalog: references, and those names that were found. */
-interface ResolvedNames {
-  readonly members: JsonObject
-  readonly names: Readonly<Record<string, string[]>>
-}
-
-/** Warns of names of owners and reviewers that mean nobody, or several, as far as the caller may know. */
-const unknownPeople = ({ candidates, stated }: Imported, { names }: ResolvedNames): Warning[] => {
-  const unknown = (['owners', 'reviewers'] as const).flatMap((member) => {
-    const found = new Set(names[member])
-    return stated.includes(member) ? candidates[member].filter((name) => !found.has(name)) : []
-  })
-  const shown = shorten([...new Set(unknown)].join(', '), 1000)
-  return shown === ''
-    ? []
-    : [{ path: '/team', message: `not in the catalog, or the name of several, kept in the document: ${shown}` }]
-}
-
-/** Resolves owners, reviewers and test cases of a document in the catalog. */
-const resolveNames = async (
-  context: Context,
-  { candidates, quality }: Imported,
-  asset: Entity,
-  present: Entity | undefined,
-): Promise<ResolvedNames> => {
-  const ruled = quality.flatMap((rule) => ruleTest(rule, asset.fullyQualifiedName) ?? [])
-  const qualityExpectations = [...new Set([...candidates.qualityExpectations, ...ruled])]
-  const members: JsonObject = {}
-  const names: Record<string, string[]> = {}
-  for (const [member, list] of Object.entries({ ...candidates, qualityExpectations })) {
-    const kinds = kindNamed(contractKind).fields[member]?.references?.kinds ?? []
-    const held = new Set(referencesIn(present?.members ?? {}, member).map(incarnationKey))
-    const inputs = list.map((fullyQualifiedName) => ({ fullyQualifiedName }))
-    const known = await findKnown(context, inputs, { kinds, held })
-    if (known.size > 0) members[member] = [...known.values()].map((id) => ({ id }))
-    names[member] = [...known.keys()].map(({ fullyQualifiedName }) => fullyQualifiedName)
-  }
-  return { members, names }
-}
-
-/** Resolves the tags of columns; those that the catalog does not have are left out, with a warning. */
-const resolveColumnTags = async (
-  context: Context,
-  { schema, ...others }: ContractMembers,
-  present: Entity | undefined,
-): Promise<{ contract: ContractMembers; warnings: Warning[] }> => {
-  if (schema === undefined) return { contract: others, warnings: [] }
-  const definition = kindNamed(contractKind)
-  const held = new Set(memberReferences(definition, present?.members ?? {}, ['schema']).map(incarnationKey))
-  const { kinds = [] } = definition.fields['tags']?.references ?? {}
-  const inputs = new Map<string, ReferenceInput>()
-  const keyOf = ({ type, fullyQualifiedName }: ReferenceInput): string => `${type} ${fullyQualifiedName}`
-  const visit = (idOf: (input: ReferenceInput) => string | undefined) =>
-    mapReferences(definition, { schema: schema as Json }, ({ type, fullyQualifiedName = '' }) => {
-      const id = idOf({ ...(type !== undefined && { type }), fullyQualifiedName })
-      return id === undefined ? undefined : ({ id } as Reference)
-    })
-  visit((input) => void inputs.set(keyOf(input), input))
-  const known = await findKnown(context, [...inputs.values()], { kinds, held })
-  const resolved = visit((input) => known.get(inputs.get(keyOf(input)) ?? input))
-  const unknown = [...inputs.values()].flatMap((input) => (known.has(input) ? [] : (input.fullyQualifiedName ?? '')))
-  const message = `not in the catalog, and left out of the tags of columns: ${shorten(unknown.join(', '), 1000)}`
-  return {
-    contract: { ...others, ...(resolved as ContractMembers) },
-    warnings: unknown.length > 0 ? [{ path: '/schema', message }] : [],
-  }
-}
-
-/** The ids of those that mean one entity of these kinds, in order. @param held what the contract refers to so far */
-const findKnown = async <Input extends ReferenceInput>(
-  context: Context,
-  inputs: readonly Input[],
-  { kinds, held }: { readonly kinds: readonly string[]; readonly held: ReadonlySet<string> },
-): Promise<Map<Input, string>> => {
-  const known = new Map<Input, string>()
-  for await (const some of inSlices(chunksOf(inputs, namesAtOnce))) {
-    const found = await findReferred(context, some, kinds, () => held)
-    for (const [index, input] of some.entries()) {
-      const [one, ...others] = found[index] ?? []
-      if (one !== undefined && others.length === 0) known.set(input, one.id)
-    }
-  }
-  return known
 }
 
 /** Whether names of the document were found that the contract does not have. */
