@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, ForksPoolWorker, type PoolOptions, type TestSpecification } from 'vitest/node'
@@ -72,8 +73,8 @@ export default defineConfig({
       '--report-exclude-env',
       '--report-directory=data',
     ],
-    // One fewer by default: half of a machine with two processors.
-    maxWorkers: '100%',
+    // Many tests wait for processes of their own, for a browser or for the disk: one more than processors uses them up.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
