@@ -125,7 +125,7 @@ export const record = (
   let entity = before
   const events = decisions.map(({ event, version, written = event }) => {
     const revision = (entity?.revision ?? -1n) + 1n
-    const id = eventId(commandId, { stream, revision, time: instant })
+    const id = when === undefined ? '' : eventId(commandId, { stream, revision, time: instant })
     const unhashed: Omit<EventMetadata, 'hash'> = {
       kind,
       fullyQualifiedName,
