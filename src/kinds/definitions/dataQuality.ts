@@ -116,11 +116,10 @@ const columnProblems = (draft: Draft): Problem[] => {
   const column = columnOf(draft)
   const { before, parent } = draft
   if (before !== undefined || parent === undefined || column.length === 0) return []
-  const name = buildFqn(column)
-  if (pathsIn(nodesOf(parent.members['columns'])).some(({ path }) => buildFqn(path) === name)) return []
+  if (pathsIn(nodesOf(parent.members['columns'])).some(({ path }) => sameJson(path, column))) return []
   const hint = column.length > 1 ? '; a name that has a dot of its own stands in double quotes' : ''
   const table = `table ${parent.reference.fullyQualifiedName}`
-  return problemAt('/entityLink', `${table} has no column ${name}${hint}`)
+  return problemAt('/entityLink', `${table} has no column ${buildFqn(column)}${hint}`)
 }
 
 const definitionId = ({ members: { testDefinition: reference } }: Draft): string =>
