@@ -78,8 +78,8 @@ export const importDocument = (
   const missing = keepsObjects ? [] : missingColumns(chosen, options.assetColumns ?? [])
   if (missing.length > 0) return refuse(missing)
   const document = withoutReplaced(merged, upgraded.document, textOf(chosen.object?.['name']))
-  const text = storedText(read, upgraded, document)
-  const problem = unreadable(read, text)
+  const { source, ...identity } = storedText(read, upgraded, document)
+  const problem = unreadable(read, source)
   if (problem !== undefined) return refuse([problem])
   const mapped = toContract(document, chosen)
   // An export of a contract without a display name says its name.
@@ -88,10 +88,9 @@ export const importDocument = (
   return {
     ok: true,
     stored: {
-      ...packedSource(text.source),
+      ...packedSource(source),
       contentType: read.contentType,
-      version: text.version,
-      ...(text.givenId !== undefined && { givenId: text.givenId }),
+      ...identity,
       ...(mapped.objectName !== undefined && { objectName: mapped.objectName }),
       ...(current !== undefined && sharedLabels(document, current.contract)),
     },
@@ -144,7 +143,7 @@ const storedText = (read: ReadDocument, upgraded: Upgrade, document: JsonObject)
 }
 
 /** Why the catalog could not read again what it would store. */
-const unreadable = (read: ReadDocument, { source }: StoredText): Problem | undefined => {
+const unreadable = (read: ReadDocument, source: string): Problem | undefined => {
   const why = source === read.source ? undefined : textProblem(source, read.contentType)
   if (why === undefined) return undefined
   return { path: '', message: `the merged document could not be read again: ${why}; send it with mode=replace` }
