@@ -13,8 +13,8 @@ export const useDraft = (busy: boolean, unsaved = false) => {
   useBlocker({ shouldBlockFn: () => !mayLose(), enableBeforeUnload: isWritten })
   const focused = useRef<HTMLElement>(null)
   useEffect(() => {
-    // What was disabled has lost the focus.
-    if (!busy && document.activeElement === document.body) focused.current?.focus()
+    // What was disabled has lost the focus to the page, or a dialog about it could only give it back to the page.
+    if (!busy && document.activeElement?.matches('body, main')) focused.current?.focus()
   }, [busy])
   return {
     mayLose,
