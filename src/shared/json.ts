@@ -97,3 +97,33 @@ export const pointerSteps = (pointer: string): string[] =>
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** What may be a number in JSON that a double does not keep: with many digits, or a very small exponent. */
+const longNumbers = /[[:,]\s*(-?[\d.]{16,}(?:[eE][-+]?\d+)?|-?\d[\d.]*[eE]-\d{3,})(?=\s*[,\]}])/g
+
+const decimal = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/
+
+/** Equal for decimals of the same amount: the digits without zeros at the ends, and the power of ten of the last. */
+const amountOf = (literal: string): string | undefined => {
+  const [, whole = '', fraction = '', exponent = '0'] = decimal.exec(literal) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return end === 0 ? undefined : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`
+}
+
+/**
+ * Whether a decimal is read as another finite number: it has more digits than a double gives back, or becomes 0.
+ * Fractions may have the 17 digits with which some languages write doubles.
+ */
+export const isChangedNumber = (literal: string): boolean => {
+  const value = Number(literal)
+  if (!Number.isFinite(value) || String(value) === literal) return false
+  const amount = amountOf(literal)
+  if (amount === undefined || amount === amountOf(String(value))) return false
+  return Number.isInteger(value) || amount !== amountOf(value.toPrecision(17))
+}
+
+/** Whether valid JSON may have such a number; it may also stand in a text. */
+export const mayChangeNumbers = (text: string): boolean =>
+  text.matchAll(longNumbers).some(([, literal = '']) => isChangedNumber(literal))

@@ -1,5 +1,5 @@
 import { printParseErrorCode, visit, type JSONVisitor, type ParseErrorCode } from 'jsonc-parser'
-import { jsonPointer } from '../../shared/json.ts'
+import { isChangedNumber, jsonPointer, mayChangeNumbers } from '../../shared/json.ts'
 
 interface Mistake {
   /** Index into the text, in UTF-16 code units. */
@@ -56,36 +56,6 @@ export const findSyntaxError = (text: string): { readonly at: number; readonly m
   if (wanted === undefined) return { at, message: unreadable(text[at]) }
   return { at, message: at < text.length ? `${wanted} should stand` : `it ends where ${wanted} should follow` }
 }
-
-/** What may be such a number in JSON: with many digits, or a very small exponent. */
-const longNumbers = /[[:,]\s*(-?[\d.]{16,}(?:[eE][-+]?\d+)?|-?\d[\d.]*[eE]-\d{3,})(?=\s*[,\]}])/g
-
-const decimal = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/
-
-/** Equal for decimals of the same amount: the digits without zeros at the ends, and the power of ten of the last. */
-const amountOf = (literal: string): string | undefined => {
-  const [, whole = '', fraction = '', exponent = '0'] = decimal.exec(literal) ?? []
-  const digits = (whole + fraction).replace(/^0+/, '')
-  let end = digits.length
-  while (digits[end - 1] === '0') end--
-  return end === 0 ? undefined : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`
-}
-
-/**
- * Whether a decimal is read as another finite number: it has more digits than a double gives back, or becomes 0.
- * Fractions may have the 17 digits with which some languages write doubles.
- */
-export const isChangedNumber = (literal: string): boolean => {
-  const value = Number(literal)
-  if (!Number.isFinite(value) || String(value) === literal) return false
-  const amount = amountOf(literal)
-  if (amount === undefined || amount === amountOf(String(value))) return false
-  return Number.isInteger(value) || amount !== amountOf(value.toPrecision(17))
-}
-
-/** Whether valid JSON may have such a number; it may also stand in a text. */
-export const mayChangeNumbers = (text: string): boolean =>
-  text.matchAll(longNumbers).some(([, literal = '']) => isChangedNumber(literal))
 
 /** JSON Pointers of the numbers in valid JSON that a double does not keep. */
 export const findChangedNumbers = (text: string): string[] => {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { isChangedNumber, mayChangeNumbers } from '../../api/http/jsonErrors.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { isChangedNumber, mayChangeNumbers, type Json, type JsonObject } from '../../shared/json.ts'
 
 /** A source cannot be read. The message says where and what to do. */
 export class SourceError extends Error {

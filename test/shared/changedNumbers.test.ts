@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mayChangeNumbers, isChangedNumber } from '../../../../src/api/http/jsonErrors.ts'
-import fc from '../../../support/fastCheck.ts'
+import { mayChangeNumbers, isChangedNumber } from '../../src/shared/json.ts'
+import fc from '../support/fastCheck.ts'
 
 describe('isChangedNumber', () => {
   it.each([
