@@ -79,7 +79,7 @@ export const makeMetrics = (options: MetricsOptions) => {
   const storeCalls = makeHistogram('catalog_store_request_duration_seconds', 'Time that a store took for a call')
   const appended = new Counter({
     name: 'catalog_events_appended_total',
-    help: 'Events that this process appended to the log, repeated appends included',
+    help: 'Events that this process appended to the log',
     labelNames: ['type'],
     registers,
   })
@@ -128,17 +128,33 @@ const timing =
     }
   }
 
-/** The log with metrics: durations of appends and head reads, and appended events by type. */
+/**
+ * The log with metrics: durations of appends and head reads, and appended events by type. A repeated append answers with
+ * the position of the first, which is not beyond what was known of the log before.
+ */
 export const timedLog = (log: EventStore, metrics: StoreMetrics & Pick<Metrics, 'eventsAppended'>): EventStore => {
   const timed = timing(metrics, 'event_store')
-  const append = timed('append', log.append)
+  const [append, head] = [timed('append', log.append), timed('head', log.head)]
+  let known = -1n
+  const saw = (position: bigint): void => {
+    if (position > known) known = position
+  }
   return {
     ...log,
-    head: timed('head', log.head),
+    head: async () => {
+      const newest = await head()
+      if (newest !== undefined) saw(newest)
+      return newest
+    },
     append: async (appends) => {
+      const before = known
       const outcomes = await append(appends)
-      for (const [at, { events }] of appends.entries())
-        if (outcomes[at]?.ok) for (const { type } of events) metrics.eventsAppended(type, 1)
+      for (const [at, { events }] of appends.entries()) {
+        const outcome = outcomes[at]
+        if (!outcome?.ok || outcome.position <= before) continue
+        saw(outcome.position)
+        for (const { type } of events) metrics.eventsAppended(type, 1)
+      }
       return outcomes
     },
   }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
-import { makeMetrics } from '../../../src/api/system/metrics.ts'
+import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
+import { makeMetrics, timedLog } from '../../../src/api/system/metrics.ts'
 import type { ProjectionProgress, WebhookLag } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
 import type { ProcessState } from '../../../src/projections/lease.ts'
+import { appendOf, freshStream } from '../../support/events.ts'
 import { bearer } from '../support.ts'
 import { get, runningSystem } from '../system.ts'
 import { everywhere } from '../everywhere.ts'
@@ -142,6 +144,24 @@ describe('metrics', () => {
     expect(text).toContain('catalog_projection_behind{projection="entities"} 0')
     expect(text).toContain('catalog_projection_behind{projection="search"} 3')
     expect(text).toContain('process_cpu_seconds_total')
+  })
+
+  it('count what was appended, not what was appended again, also in another process', async () => {
+    const log = openSqliteEventStore({ path: ':memory:' })
+    const counted = async (appends: Parameters<typeof log.append>[0]) => {
+      const metrics = makeMetrics({ version: '1.2.3' })
+      const timed = timedLog(log, metrics)
+      await timed.head()
+      for (let time = 0; time < 2; time += 1) await timed.append(appends)
+      return (await metrics.text()).join('').match(/^catalog_events_appended_total\{.*$/gm) ?? []
+    }
+    const [one, other] = [appendOf(freshStream(), 'no_stream', 2), appendOf(freshStream(), 'no_stream')]
+    expect(await counted([one])).toEqual([
+      'catalog_events_appended_total{type="Created"} 1',
+      'catalog_events_appended_total{type="Updated"} 1',
+    ])
+    expect(await counted([one, other])).toEqual(['catalog_events_appended_total{type="Created"} 1'])
+    await log.close()
   })
 
   it('count what webhooks and the deliveries of inboxes laid aside', async () => {
