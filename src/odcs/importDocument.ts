@@ -1,12 +1,14 @@
 import type { AssetColumn } from '../shared/columnTypes.ts'
+import { readCustom } from './model/customProperties.ts'
 import { MAPPED_MEMBERS, type ContractMembers, type MappedMember } from './model/contract.ts'
-import { exportDocument, exportYaml, type CurrentContract } from './write/exportDocument.ts'
+import { exportDocument, exportYaml, type CurrentContract, type ExportInput } from './write/exportDocument.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, textProblem, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
 import { levelIdentity } from './map/sla.ts'
 import { MAX_PROBLEMS } from './model/text.ts'
 import { statedMembers, withoutReplaced } from './map/statedMembers.ts'
+import { peopleIn } from './map/team.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
   EXPORT_VERSION,
@@ -29,17 +31,21 @@ import { editYaml } from './text/yamlEdit.ts'
 
 export interface ImportOptions extends ObjectSelection {
   contentType: ContentType
+  /** Of the import, in epoch milliseconds: who has left the team by then is not taken. */
+  time: number
   /** The id of the contract, given to a document without an id. */
   contractId?: string | undefined
   /** Columns or fields of the entity; an asset without any accepts every document. */
   assetColumns?: readonly AssetColumn[] | undefined
   /** `merge` needs `current`; the default is `replace`. */
   mode?: 'merge' | 'replace' | undefined
-  current?: { contract: CurrentContract; stored?: StoredOdcs | undefined } | undefined
+  current?: Pick<ExportInput, 'contract' | 'stored' | 'time'> | undefined
 }
 
-export interface Imported extends Pick<Mapped, 'name' | 'quality' | 'candidates' | 'warnings'> {
+export interface Imported extends Pick<Mapped, 'name' | 'quality' | 'warnings'> {
   ok: true
+  /** Names for the caller to resolve in the catalog. */
+  candidates: { owners: string[]; reviewers: string[]; qualityExpectations: string[] }
   /** Stored as one member of the contract; add `resolved` once the names are resolved. */
   stored: StoredOdcs
   /** The contract's members. With `replace`, absent ones are dropped. */
@@ -99,10 +105,16 @@ export const importDocument = (
     isExport: present !== undefined && isExport(read, document, mapped.objectName, options, present),
     name: mapped.name,
     quality: mapped.quality,
-    candidates: mapped.candidates,
+    candidates: candidatesIn(document, options.time),
     warnings: [...read.warnings, ...upgraded.warnings, ...mapped.warnings],
   }
 }
+
+const candidatesIn = (document: JsonObject, time: number): Imported['candidates'] => ({
+  owners: peopleIn(document, 'owner', time),
+  reviewers: peopleIn(document, 'reviewer', time),
+  qualityExpectations: itemsIn(readCustom(document, 'qualityExpectations')).filter((name) => typeof name === 'string'),
+})
 
 /** Whether an import has nothing to change: the text is an export of the present contract, about the same object. */
 const isExport = (

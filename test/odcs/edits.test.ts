@@ -1,7 +1,6 @@
 import fc, { examples } from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
-import { exportDocument, exportYaml, type CurrentContract } from '../../src/odcs/write/exportDocument.ts'
-import { importDocument } from '../../src/odcs/importDocument.ts'
+import type { CurrentContract } from '../../src/odcs/write/exportDocument.ts'
 import { isValidDocument } from '../../src/odcs/read/check.ts'
 import { toJson, type JsonObject } from '../../src/odcs/model/types.ts'
 import type { ContractColumn } from '../../src/odcs/model/contract.ts'
@@ -9,6 +8,7 @@ import { columnDataTypes } from '../../src/shared/columnTypes.ts'
 import { readJson } from '../../src/odcs/text/readJson.ts'
 import { readYaml } from '../../src/odcs/text/readYaml.ts'
 import { V2, V30, V31 } from './documents.ts'
+import { exportDocument, exportYaml, importDocument } from './operations.ts'
 
 const texts = [
   '',

@@ -8,17 +8,22 @@ import { longestTurnAtBest } from '../support/longestTurn.ts'
 
 const somebody = { caller: 'ann', signal: new AbortController().signal }
 
+const time = Date.UTC(2026, 0, 1)
+
 const runner = createOdcsRunner({ count: 1 })
 afterAll(() => runner.close())
 
 test('a document is read in another thread', async () => {
   const bytes = new TextEncoder().encode(V31)
-  const imported = await runner.run(somebody, 'importDocument', bytes, { contentType: 'yaml', objectName: 'orders' })
+  const imported = await runner.run(somebody, 'importDocument', bytes, {
+    contentType: 'yaml',
+    objectName: 'orders',
+    time,
+  })
   if (!imported.ok) throw new Error('refused')
-  expect(await runner.run(somebody, 'exportYaml', { stored: imported.stored, contract: imported.contract })).toBe(V31)
-  expect(await runner.run(somebody, 'exportJson', { stored: imported.stored, contract: imported.contract })).toContain(
-    '18446744073709551615',
-  )
+  const current = { stored: imported.stored, contract: imported.contract, time }
+  expect(await runner.run(somebody, 'exportYaml', current)).toBe(V31)
+  expect(await runner.run(somebody, 'exportJson', current)).toContain('18446744073709551615')
 })
 
 test('many at once wait for each other', async () => {
@@ -108,6 +113,7 @@ test('service levels of a document that takes too long are an error, not problem
   const imported = await runner.run(somebody, 'importDocument', new TextEncoder().encode(V31), {
     contentType: 'yaml',
     objectName: 'orders',
+    time,
   })
   if (!imported.ok) throw new Error('refused')
   const hasty = createOdcsRunner({ count: 1, timeout: 1 })

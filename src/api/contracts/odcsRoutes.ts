@@ -129,7 +129,7 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
   let readError: unknown
   const make: Rewrite['make'] = async (current) => {
     const present = current?.status === 'gone' ? undefined : current
-    const imported = await readImport(request, asset, present)
+    const imported = await readImport(request, context.clock.now().time, asset, present)
     choice = { ...choice, presentName: present && storedOf(present)?.objectName }
     if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
     const resolved = await resolveNames(context, imported, asset, present)
@@ -153,14 +153,15 @@ const importContract = async (request: ImportRequest): Promise<Answer> => {
   return tried ? { status: 200, body: answer.body } : answer
 }
 
-const readImport = (request: ImportRequest, asset: Entity, present: Entity | undefined) =>
+const readImport = (request: ImportRequest, time: number, asset: Entity, present: Entity | undefined) =>
   request.api.odcs.run(workRequestOf(request), 'importDocument', request.body as Buffer, {
     contentType: request.type,
+    time,
     contractId: entityId(request.definition.name, asset.id),
     ...choiceOf(request, asset),
     assetColumns: assetColumns(asset.members),
     mode: request.mode,
-    current: present && { contract: currentContract(present), stored: storedOf(present) },
+    current: present && { contract: currentContract(present), stored: storedOf(present), time: present.updatedAt },
   })
 
 /** The contract after importing a document: what the document states is as it says, or cleared. @throws DomainError `invalid` */
@@ -261,6 +262,7 @@ const exportContract = async (contentType: ContentType, request: KindRequest): P
   const input = {
     stored: hidesDocument(sees) ? undefined : storedOf(contract),
     contract: currentContract({ ...contract, members }),
+    time: contract.updatedAt,
     entityName: await assetName(request.api, contract),
     fields,
   }

@@ -1,3 +1,4 @@
+import { readInstant } from '../../shared/instant.ts'
 import { sameJson } from '../../shared/json.ts'
 import { upgradeRole } from '../upgrade/upgradeV30.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
@@ -20,32 +21,37 @@ const membersOf = ({ team }: JsonObject): Json[] => itemsIn(isObject(team) ? tea
 const hasRole = (member: Json, role: TeamRole): member is JsonObject =>
   isObject(member) && textOf(member['role'])?.trim().toLowerCase() === role && textOf(member['username']) !== undefined
 
-/** Whether a member leaves later or never. Who left on a day that cannot be read has left. */
-const hasActiveRole = (member: Json, role: TeamRole): member is JsonObject => {
+/** Whether a member leaves after a time or never. Who left on a day that cannot be read has left. */
+const hasActiveRole = (member: Json, role: TeamRole, time: number): member is JsonObject => {
   if (!hasRole(member, role)) return false
   const left = member['dateOut'] ?? readCustom(member, 'dateOut') ?? null
-  return left === null || Date.parse(textOf(left) ?? '') > Date.now()
+  return left === null || readInstant(textOf(left) ?? '') > time
 }
 
-/** @returns user names with a role in the team, without those who have left */
-export const peopleIn = (document: JsonObject, role: TeamRole): string[] => {
-  const found = membersOf(document).filter((member) => hasActiveRole(member, role))
+/**
+ * @param time in epoch milliseconds
+ * @returns user names with a role in the team, without those who had left by then
+ */
+export const peopleIn = (document: JsonObject, role: TeamRole, time: number): string[] => {
+  const found = membersOf(document).filter((member) => hasActiveRole(member, role, time))
   return [...new Set(found.map(({ username }) => String(username)))]
 }
 
-/** Applies the catalog's people to the team: only additions and removals since the import change it. */
+/**
+ * Applies the catalog's people to the team: only additions and removals since the import change it.
+ * @param time when they were the last time others, in epoch milliseconds
+ */
 export const applyPeople = (
   document: JsonObject,
   role: TeamRole,
-  known: readonly string[],
-  now: readonly string[],
+  { known, now, time }: { known: readonly string[]; now: readonly string[]; time: number },
 ): void => {
-  const candidates = peopleIn(document, role)
+  const candidates = peopleIn(document, role, time)
   const added = now.filter((name) => !candidates.includes(name) && !known.includes(name))
   const removed = known.filter((name) => !now.includes(name))
   if (added.length === 0 && !removed.some((name) => candidates.includes(name))) return
   const kept = membersOf(document).filter(
-    (member) => !(hasActiveRole(member, role) && removed.includes(String(member['username']))),
+    (member) => !(hasActiveRole(member, role, time) && removed.includes(String(member['username']))),
   )
   writeMembers(document, [...kept, ...added.map((username) => ({ username, role }))])
 }

@@ -3,7 +3,7 @@ import { setText, toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
 import type { chooseObject } from '../model/objects.ts'
 import { readCustom } from '../model/customProperties.ts'
-import { peopleIn, toSecurity } from './team.ts'
+import { toSecurity } from './team.ts'
 import { mappedSla, toSla } from './sla.ts'
 import {
   isObject,
@@ -22,8 +22,6 @@ export interface Mapped {
   contract: ContractMembers
   /** Rules of the chosen object and its properties, to be shown and matched with test cases. */
   quality: QualityRule[]
-  /** Names for the caller to resolve in the catalog. */
-  candidates: { owners: string[]; reviewers: string[]; qualityExpectations: string[] }
   /** Name of the chosen object, if the document has any. */
   objectName?: string
   warnings: Warning[]
@@ -49,11 +47,6 @@ export const toContract = (document: JsonObject, { index, object }: ReturnType<t
       ...customMembers(document),
     }),
     quality: object === undefined ? [] : placedRules(object, `/schema/${index}`),
-    candidates: {
-      owners: peopleIn(document, 'owner'),
-      reviewers: peopleIn(document, 'reviewer'),
-      qualityExpectations: customNames(document),
-    },
     ...(objectName === undefined ? {} : { objectName }),
     warnings: unmapped(document, index, objectName),
   }
@@ -66,9 +59,6 @@ const customMembers = (document: JsonObject): ContractMembers => {
   })
   return Object.fromEntries(members)
 }
-
-const customNames = (document: JsonObject): string[] =>
-  itemsIn(readCustom(document, 'qualityExpectations')).filter((name) => typeof name === 'string')
 
 const placedRules = (element: JsonObject, path: string, column?: string): QualityRule[] => [
   ...objectsIn(element['quality']).map((rule, index) => ({

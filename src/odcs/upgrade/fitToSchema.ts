@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { readInstant } from '../../shared/instant.ts'
 import { isComposite, exportErrors, isUnknownMember, relevantErrors, unknownMember } from '../read/check.ts'
 import { customNameOf, carrierOf, addCustom } from '../model/customProperties.ts'
 import { logicalTypeOf } from '../model/logicalTypes.ts'
@@ -193,7 +194,7 @@ const asRfc3339 = (text: string, format: unknown): string | undefined => {
   const [matches, day, time = '00:00', seconds = ':00', hours, minutes] = MOMENT.exec(text.trim()) ?? []
   if (matches === undefined || day === undefined) return undefined
   const made = format === 'date' ? day : `${day}T${time}${seconds}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`
-  return Number.isNaN(Date.parse(made)) ? undefined : made
+  return Number.isNaN(readInstant(made)) ? undefined : made
 }
 
 const fromEnum = (error: ErrorObject, value: string | undefined): string | undefined => {

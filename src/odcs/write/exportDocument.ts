@@ -38,10 +38,12 @@ export interface CurrentContract extends ContractMembers {
   domain?: string
 }
 
-interface ExportInput {
+export interface ExportInput {
   /** The stored import; absent for a contract that was never imported. */
   stored?: StoredOdcs | undefined
   contract: CurrentContract
+  /** When the contract was changed last, in epoch milliseconds: who had left the team by then was no part of it. */
+  time: number
   /** Name of the contract's entity, for a new schema object. */
   entityName?: string | undefined
   /** Parts to write; default: all. */
@@ -56,7 +58,7 @@ export const exportDocument = (input: ExportInput): RepairResult & Pick<Derived,
   const { stored, contract, entityName, fields = EXPORT_FIELDS } = input
   const derived = stored ? fromStored(stored) : deriveNew(contract, entityName)
   const document = withOwnCustom(derived.document)
-  applyContract(document, derived, clean(contract), stored, entityName)
+  applyContract(document, derived, clean(contract), input)
   leaveOut(document, new Set(fields))
   const fitted = fitToSchema(document)
   if (fitted.unfit !== undefined) throw new Error(`${fitted.unfit.path} ${fitted.unfit.message}`)
@@ -106,9 +108,9 @@ const applyContract = (
   document: JsonObject,
   derived: Derived,
   current: CurrentContract,
-  { resolved = {}, labels = {} }: Pick<StoredOdcs, 'resolved' | 'labels'> = {},
-  entityName: string | undefined,
+  { stored, entityName, time }: Omit<ExportInput, 'contract'>,
 ): void => {
+  const { resolved = {}, labels = {} } = stored ?? {}
   const base = derived.mapped.contract
   if (current.entityStatus !== undefined && current.entityStatus !== entityStatusOf(document['status']))
     document['status'] = current.entityStatus.toLowerCase()
@@ -120,8 +122,8 @@ const applyContract = (
   for (const member of CUSTOM_MEMBERS) {
     if (!sameJson(base[member], current[member])) setCustom(document, member, current[member])
   }
-  applyPeople(document, 'owner', resolved.owners ?? [], current.owners ?? [])
-  applyPeople(document, 'reviewer', resolved.reviewers ?? [], current.reviewers ?? [])
+  applyPeople(document, 'owner', { known: resolved.owners ?? [], now: current.owners ?? [], time })
+  applyPeople(document, 'reviewer', { known: resolved.reviewers ?? [], now: current.reviewers ?? [], time })
   applyExpectations(document, resolved.qualityExpectations ?? [], current.qualityExpectations ?? [])
   applyLabels(document, labels, current)
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { placeProblems } from '../../../src/odcs/placeProblems.ts'
 import { chooseObject } from '../../../src/odcs/model/objects.ts'
-import { exportDocument, exportJson, exportYaml, type CurrentContract } from '../../../src/odcs/write/exportDocument.ts'
-import { importDocument, type Imported, type ImportOptions } from '../../../src/odcs/importDocument.ts'
+import type { CurrentContract } from '../../../src/odcs/write/exportDocument.ts'
+import type { Imported } from '../../../src/odcs/importDocument.ts'
 import { parsePreview, validateDocument } from '../../../src/odcs/preview.ts'
 import { isValidDocument } from '../../../src/odcs/read/check.ts'
 import { readDocument } from '../../../src/odcs/read/readDocument.ts'
@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../src/odcs/model/types.ts'
 import { odcsOperations } from '../../../src/odcs/worker.ts'
 import { readYaml } from '../../../src/odcs/text/readYaml.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
+import { exportDocument, exportJson, exportYaml, importDocument, type ImportOptions } from '../operations.ts'
 
 function imported(text: string, options: Partial<ImportOptions> = {}): Imported {
   const result = importDocument(text, {
@@ -509,6 +510,8 @@ describe('export', () => {
     ['9999-12-31', true],
     ['2023-12-31', false],
     ['31.12.2023', false],
+    ['12/31/2099', false],
+    ['2099-02-30', false],
     ['soon', false],
   ])('an owner who leaves on %s is one: %s, and an export adds nobody', (dateOut, isOwner) => {
     const text = `${MINIMAL}team:\n  members:\n    - {username: ann, role: owner, dateOut: "${dateOut}"}\n`.replace(
@@ -523,6 +526,13 @@ describe('export', () => {
     const { document } = exportDocument({ stored: resolved, contract: { ...contract, owners: ['ann'] } })
     expect(document['team']).toMatchObject([{ username: 'ann' }])
     expect(document['team']).toHaveLength(1)
+  })
+
+  test('an owner is one until the day of leaving, by the time of the import', () => {
+    const text = `${MINIMAL}team: {members: [{username: ann, role: owner, dateOut: "2026-06-01"}]}\n`
+    const ownersAt = (time: number) => imported(text, { time }).candidates.owners
+    expect(ownersAt(Date.UTC(2026, 4, 31, 23, 59))).toEqual(['ann'])
+    expect(ownersAt(Date.UTC(2026, 5, 1))).toEqual([])
   })
 
   test('fields leave parts out', () => {
