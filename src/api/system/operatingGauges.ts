@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import { secondsOf, type Lag } from '../../projections/projection.ts'
 import type { EntityCount } from './entityCounts.ts'
@@ -29,7 +30,7 @@ export interface WebhookLag {
 
 type CacheSize = ReturnType<ResponseCache['size']>
 
-/** Sources read at every scrape; failing ones are left out. */
+/** Sources read at every scrape; what fails or does not come in time is left out. */
 export interface GaugeSources {
   readonly progress?: () => Promise<ProjectionProgress>
   readonly projections?: () => Promise<Positions>
@@ -176,7 +177,17 @@ const keyGauges: Gauges<boolean> = {
   jwks_failing: ['Whether the keys at CATALOG_JWKS_URL could not be read the last time: 1 or 0', Number],
 }
 
-/** Makes the operating gauges. @returns function that refreshes them, leaving out failing ones */
+/** Milliseconds that a source has, since a scrape itself has 10 seconds by default. */
+const sourceTimeout = 4000
+
+/** What a source tells; `undefined` if it fails or does not answer in time. */
+const inTime = <T>(read: () => T | Promise<T>): Promise<{ readonly value: T } | undefined> =>
+  Promise.race([
+    (async () => ({ value: await read() }))().catch(() => undefined),
+    delay(sourceTimeout, undefined, { ref: false }),
+  ])
+
+/** Makes the operating gauges. @returns function that refreshes them */
 export const operatingGauges = (registry: Registry, sources: GaugeSources): (() => Promise<void>) => {
   const refreshing: (() => Promise<void>)[] = []
   /** @param byLabel gauges by the label that they have; '' for none */
@@ -193,16 +204,17 @@ export const operatingGauges = (registry: Registry, sources: GaugeSources): (() 
       }),
     )
     refreshing.push(async () => {
-      for (const { gauge } of all) gauge.reset()
-      try {
-        const now = await read()
-        for (const { label, valueOf, gauge } of all) {
-          const value = valueOf(now)
-          if (typeof value === 'number') gauge.set(value)
-          else for (const [of, each] of value) gauge.set({ [label]: of }, each)
-        }
-      } catch {
-        for (const { gauge } of all) gauge.remove()
+      for (const { label, gauge } of all) {
+        gauge.reset()
+        // Without labels there is one value, which is 0 now.
+        if (label === '') gauge.remove()
+      }
+      const now = await inTime(read)
+      if (now === undefined) return
+      for (const { label, valueOf, gauge } of all) {
+        const value = valueOf(now.value)
+        if (typeof value === 'number') gauge.set(value)
+        else for (const [of, each] of value) gauge.set({ [label]: of }, each)
       }
     })
   }

@@ -181,12 +181,16 @@ describe('metrics', () => {
     ])
   })
 
-  it('are there without the stores', async () => {
-    const text = await read(async () => {
-      throw new StoreUnavailable('x')
-    })
+  it.each([
+    ['fail', () => Promise.reject(new StoreUnavailable('x'))],
+    ['do not answer', () => new Promise<never>(() => {})],
+  ])('are there when the stores %s, with what else is known', async (_, progress) => {
+    const stores = async () => ({ event_store: false, read_models: true })
+    const others = { projections: progress, entities: progress, webhooks: progress, witnesses: progress }
+    const text = (await makeMetrics({ version: '1.2.3', progress, stores, ...others }).text()).join('')
     expect(text).toContain('catalog_events_appended_total')
-    expect(text).not.toMatch(/^catalog_projection_lag \d/m)
+    expect(text).toContain('catalog_store_up{store="event_store"} 0')
+    expect(text).not.toMatch(/^catalog_(projection|log|entities|webhook|inbox|witness)\w*(\{.*)? \d/m)
   })
 })
 

@@ -280,7 +280,7 @@ export const entity = (stage: Stage): void => {
     expect((await read(address)).description).toBe('Theirs.')
     await dialog.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => description.evaluate((field) => field === document.activeElement)).toBe(true)
+    await description.and(page.locator(':focus')).waitFor()
     expect(await description.inputValue()).toBe('Mine.')
     await description.press('Control+Enter')
     await dialog.getByText('Theirs.').first().waitFor()
