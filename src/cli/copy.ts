@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../composition/settings/config.ts'
-import { openLog, openVault, vaultLocation } from '../composition/engines.ts'
+import { assertApart, assertOwnPlaces, copyBesideLog } from '../composition/copyBesideLog.ts'
+import { holdFolder, openLog } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
-import { createDataFolder, holdDataFolder } from '../stores/sqlite/dataFolder.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { exactCodec } from '../events/provenCodec.ts'
 import { withResource, print, UsageError, type CliCommand } from './command/command.ts'
@@ -38,24 +38,25 @@ const mustKnowKeys = (places: readonly LogLocation[]): void => {
   )
 }
 
-const openSource = async (place: LogLocation): Promise<EventStore> => {
-  if ('folder' in place && !existsSync(join(place.folder, files.log)))
-    throw new Error(`there is no ${files.log} in ${place.folder}`)
-  return openLog(configOf(place), { readOnly: true, codec: exactCodec })
+const openSource = async (config: Config): Promise<EventStore> => {
+  if (config.eventStoreUrl === undefined && !existsSync(join(config.dataDir, files.log)))
+    throw new Error(`there is no ${files.log} in ${config.dataDir}`)
+  return openLog(config, { readOnly: true, codec: exactCodec })
 }
 
 /** Opens the target and locks it like a running service. */
-const openTarget = async (place: LogLocation): Promise<{ log: EventStore; close(): Promise<void> }> => {
-  const held = 'folder' in place ? holdDataFolder(createDataFolder(place.folder)) : undefined
+const openTarget = async (places: Parameters<typeof assertOwnPlaces>[0]) => {
+  const held = holdFolder(places.to)
   try {
-    const log = await openLog(configOf(place), { readOnly: false, codec: exactCodec })
+    await assertOwnPlaces(places)
+    const log = await openLog(places.to, { readOnly: false, codec: exactCodec })
     const close = async (): Promise<void> => {
       await log.close()
-      held?.release()
+      held.release()
     }
     return { log, close }
   } catch (error) {
-    held?.release()
+    held.release()
     throw error
   }
 }
@@ -87,29 +88,31 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   return 0
 }
 
-const copyPersonalKeys = (from: LogLocation, to: LogLocation): Promise<string> =>
-  withResource(openVault(configOf(from), { readOnly: true }), (source) =>
-    withResource(openVault(configOf(to), { readOnly: false }), async (target) => {
-      const keys = await Array.fromAsync(source.all())
-      if (keys.length > 0) await target.add(keys)
-      const [there, here] = [from, to].map((place) => vaultLocation(configOf(place)))
-      return `${keys.length} keys of personal values copied from ${there} to ${here}.\n`
-    }),
+/** Where the keys of the copy are, unless they were copied as files. */
+const keyAdvice = (from: Config, to: Config): string[] => {
+  if (from.mongodbUrl === undefined && to.mongodbUrl === undefined) return []
+  const settings = 'Set CATALOG_SECRET_KEY, CATALOG_JWT_SECRET and CATALOG_AUDIT_KEY_FILE as for the source'
+  const [sealing, jwt, audit] = [files.sealingKey, files.jwtSecret, files.auditKey].map((name) =>
+    join(from.dataDir, name),
   )
+  return from.mongodbUrl === undefined
+    ? [`${settings}; what it does not set is in ${sealing} and ${jwt}, and is ${audit}.`]
+    : [`${settings}.`]
+}
 
-const advice = (from: LogLocation, to: LogLocation): string => {
-  const key =
-    'folder' in from
-      ? '  - Its secrets are encrypted: set CATALOG_SECRET_KEY to the same value as for the source, or to the content of ' +
-        `${join(from.folder, files.sealingKey)}.`
-      : '  - Its secrets are encrypted: set the same CATALOG_SECRET_KEY.'
+const advice = (from: Config, to: Config): string => {
   const serve =
-    'url' in to ? 'CATALOG_EVENTSTORE_URL to the target' : `CATALOG_DATA_DIR=${to.folder} and no CATALOG_EVENTSTORE_URL`
-  return (
-    `To run the service on it:\n  - Set ${serve}.\n${key}\n  - The positions differ, so do not use the read models of ` +
-    `the source: start without any, or run catalog rebuild first.\n  - Webhooks, notifications and read marks are not ` +
-    'in the log: set them up again.\n'
-  )
+    to.eventStoreUrl === undefined
+      ? `CATALOG_DATA_DIR=${to.dataDir} and no CATALOG_EVENTSTORE_URL`
+      : 'CATALOG_EVENTSTORE_URL to the target'
+  const steps = [
+    'Stop the service on the source for good, run this a last time, and only then start the target: both would deliver ' +
+      'what webhooks and notifications send.',
+    `Set ${serve}.`,
+    ...keyAdvice(from, to),
+    'Do not use the read models of the source: start without any, or run catalog rebuild first.',
+  ]
+  return ['To run the service on it:', ...steps].join('\n  - ')
 }
 
 export const copy: CliCommand = {
@@ -118,18 +121,22 @@ export const copy: CliCommand = {
     '  FOLDER   a data folder with an embedded log\n' +
     '  URL      an EventStoreDB, e.g. esdb://host:2113?tls=false; use the parameter streamPrefix if it has several ' +
     'logs\n\n' +
-    'The target must be empty or have the first events of the source: an interrupted run keeps what it has copied, ' +
-    'and the next one continues.',
+    'What is beside the log comes along: keys of personal values, webhooks with their progress and dead letters, ' +
+    'notifications, and read marks. The target must be empty or have the first events of the source: an interrupted ' +
+    'run keeps what it has copied, and the next one continues.',
   texts: ['from', 'to'],
   run: async ({ texts }) => {
-    const [from, to] = [placeOf('from', texts['from']), placeOf('to', texts['to'])]
-    if (JSON.stringify(from) === JSON.stringify(to)) throw new Error('the target is the source')
-    mustKnowKeys([from, to])
+    const places = [placeOf('from', texts['from']), placeOf('to', texts['to'])] as const
+    if (JSON.stringify(places[0]) === JSON.stringify(places[1])) throw new Error('the target is the source')
+    mustKnowKeys(places)
+    const [from, to] = [configOf(places[0]), configOf(places[1])]
+    assertApart({ from, to })
     return withResource(openSource(from), (source) =>
-      withResource(openTarget(to), async (target) => {
-        const code = await copyAndVerify(source, target.log)
-        if (code === 0) process.stdout.write(`${await copyPersonalKeys(from, to)}${advice(from, to)}`)
-        return code
+      withResource(openTarget({ from, to, source }), async ({ log: target }) => {
+        const code = await copyAndVerify(source, target)
+        if (code !== 0) return code
+        for await (const line of copyBesideLog({ from, to, source, target })) print(line)
+        return print(advice(from, to))
       }),
     )
   },

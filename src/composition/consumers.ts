@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Api, AuditKeys } from '../api/deps.ts'
 import { makeAccess } from '../api/access.ts'
@@ -7,11 +6,9 @@ import { makeBulkhead } from '../api/http/guards.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { inboxSource } from '../api/inbox/inboxRoutes.ts'
-import type { SecretCodec } from '../kinds/defineKind.ts'
 import { startConfirmations } from '../processes/confirmations.ts'
+import { openWebhookStore } from './engines.ts'
 import type { Config } from './settings/config.ts'
-import { files } from './settings/fixedNames.ts'
-import { createDataFolder } from '../stores/sqlite/dataFolder.ts'
 import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
 import { makeFeed, type Feed } from '../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../projections/activity/matching.ts'
@@ -27,18 +24,9 @@ import { version } from '../shared/version.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
-import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 import { openCosignatures, targetsOf } from '../subscriptions/witnesses/targets.ts'
 import { startWitnesses } from '../subscriptions/witnesses/witnesses.ts'
-
-/** Webhooks are stored next to the read models, or in the same database. */
-const openWebhookStore = async (config: Config, secretCodec: SecretCodec): Promise<WebhookStore> => {
-  if (config.mongodbUrl === undefined)
-    return openSqliteWebhookStore(join(createDataFolder(config.dataDir), files.webhooks), secretCodec)
-  const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
-  return openMongoWebhookStore({ url: config.mongodbUrl, secretCodec })
-}
 
 const webhooksNow = async (
   store: WebhookStore,
@@ -125,7 +113,7 @@ const startDelivering = async (
 export const startConsumers = async (options: ConsumersOptions) => {
   const { config, api, logger, stopping } = options
   const { log } = api
-  const store = await openWebhookStore(config, api.commands.secretCodec)
+  const store = await openWebhookStore(config, api.commands.secretCodec, { readOnly: false })
   const write = makeCloudEventWriter((kind) => kindNamed(kind).path)
   const feed = makeFeed({
     log,

@@ -15,8 +15,11 @@ import { lazyVault, type Vault } from '../events/personal/vault.ts'
 import { newDurablePosition, type DurablePosition } from '../events/sqlite/reads.ts'
 import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { personalByKind, storedKinds } from '../kinds/registry/kinds.ts'
+import type { SecretCodec } from '../kinds/defineKind.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
+import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
+import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 
 /** The two stores of a process, and how to close them. */
 export interface Engines {
@@ -126,6 +129,18 @@ export const openReadModels = async (
   }
   const { openMongoReadModels } = await import('../projections/distributed/readModels.ts')
   return openMongoReadModels({ url: config.mongodbUrl, readOnly, logger })
+}
+
+/** Webhooks are stored next to the read models, or in the same database. */
+export const openWebhookStore = async (
+  config: Config,
+  secretCodec: Pick<SecretCodec, 'seal'>,
+  { readOnly }: Pick<OpenOptions, 'readOnly'>,
+): Promise<WebhookStore> => {
+  if (config.mongodbUrl === undefined)
+    return openSqliteWebhookStore(join(folderOf(config, readOnly), files.webhooks), secretCodec, { readOnly })
+  const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
+  return openMongoWebhookStore({ url: config.mongodbUrl, secretCodec })
 }
 
 /** Empty read models of the same engine for a comparison; `dispose` removes them. */

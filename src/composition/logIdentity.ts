@@ -1,8 +1,9 @@
 import { writeFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { EventStore } from '../events/eventStore.ts'
 import type { LogIdentity, ReadModels } from '../projections/readModels/readModels.ts'
 import type { Config } from './settings/config.ts'
-import { logLocation, publicPart, type Engines } from './engines.ts'
+import { logLocation, publicPart } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
 import type { CheckpointStore } from '../processes/cascadeProgress.ts'
 import { readSecret } from '../stores/sqlite/dataFolder.ts'
@@ -44,7 +45,10 @@ const placesOf = (config: Config, { identity }: Pick<ReadModels, 'identity'>): P
   ]
 }
 
-type Stores = Pick<Engines, 'log' | 'readModels'>
+interface Stores {
+  readonly log: Pick<EventStore, 'first'>
+  readonly readModels: Pick<ReadModels, 'identity'>
+}
 
 /** What each place knows, and the first event. That is read last: whoever claimed a place had written it before. */
 async function* knownPlaces(config: Config, { log, readModels }: Stores) {

@@ -1,11 +1,26 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
+import { openSqliteWebhookStore } from '../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { catalog } from '../support/commandLine.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { letter, secretCodec, webhook } from '../subscriptions/webhooks/webhookStoreContract.ts'
+
+/** A data folder with so many events in its log. @returns its path, and the id of the first event */
+const folderWithLog = async (events: number) => {
+  const folder = await temporaryFolder()
+  const log = openSqliteEventStore({ path: join(folder, 'log.db'), codec: exactCodec })
+  await appendOk(log, appendOf(freshStream(), 'no_stream', events))
+  const first = (await log.first())?.id
+  await log.close()
+  return { folder, first }
+}
+
+const webhooksIn = (folder: string) => openSqliteWebhookStore(join(folder, 'webhooks.db'), secretCodec)
 
 test('a data folder is copied with the keys of personal values that are in it, whatever other store is set', async () => {
   const [from, to] = [await temporaryFolder(), join(await temporaryFolder(), 'to')]
@@ -37,4 +52,58 @@ test('a copy to or from an EventStoreDB is refused before anything is written if
     expect(said.stderr).toContain('Set CATALOG_MONGODB_URL as the service on the EventStoreDB has it')
     expect(said.code).toBe(2)
   }
+})
+
+test('webhooks, read marks and key files come along, and what is new with the next copy', async () => {
+  const { folder: from } = await folderWithLog(4)
+  const to = join(await temporaryFolder(), 'to')
+  const keys = ['sealing.key', 'jwt.secret', 'audit.key', 'audit.pub']
+  for (const name of keys) await writeFile(join(from, name), `${name} of the source, of 32 characters or more\n`)
+  const hook = webhook()
+  const source = webhooksIn(from)
+  await source.create(hook, { position: 3n })
+  await source.addDeadLetter(hook.id, letter(2n), 10)
+  await source.addReadMarks('ann', [{ position: 4n, upTo: true }])
+  const first = await catalog(['copy', '--from', from, '--to', to])
+  expect([first.code, first.stderr]).toEqual([0, ''])
+  expect(first.stdout).toContain(
+    `1 webhooks and notifications with 1 dead letters, and 1 read marks copied from ${from} to ${to}.`,
+  )
+  expect(first.stdout).toContain(`jwt.secret, sealing.key, audit.key, audit.pub copied from ${from} to ${to}.`)
+  for (const name of keys) expect(await readFile(join(to, name), 'utf8')).toBe(await readFile(join(from, name), 'utf8'))
+  await source.saveProgress(hook.id, { generation: 1, holder: '' }, { position: 4n })
+  await source.close()
+  await writeFile(join(to, 'sealing.key'), 'that of a first start, of 32 characters or more')
+  const second = await catalog(['copy', '--from', from, '--to', to])
+  expect(second.stdout).toContain(`NOT copied, since ${to} has others: sealing.key.`)
+  const target = webhooksIn(to)
+  expect(await target.list()).toMatchObject([{ webhook: hook, progress: { position: 4n } }])
+  expect(await target.deadLetters(hook.id, undefined, 10)).toMatchObject([{ position: 2n }])
+  expect(await target.readMarks('ann')).toEqual([{ position: 4n, upTo: true }])
+  await target.close()
+})
+
+test('what is beside another log is neither copied nor replaced', async () => {
+  const [{ folder: from, first }, other] = [await folderWithLog(1), await folderWithLog(1)]
+  const to = await temporaryFolder()
+  const kept = webhook()
+  const store = webhooksIn(to)
+  await store.create(kept, { position: 1n })
+  await writeFile(join(to, 'log.id'), `${other.first}\n`)
+  const refused = await catalog(['copy', '--from', from, '--to', to])
+  expect(refused.stderr).toContain(`The data folder ${to} belongs to the log that begins with event ${other.first}`)
+  expect(refused.code).toBe(1)
+  expect((await store.list()).map((each) => each.webhook)).toEqual([kept])
+  await writeFile(join(to, 'log.id'), `${first}\n`)
+  expect((await catalog(['copy', '--from', from, '--to', to])).code).toBe(0)
+  expect(await store.list()).toEqual([])
+  await store.close()
+})
+
+test('logs that would share what is beside them are not copied', async () => {
+  const { folder } = await folderWithLog(1)
+  const url = 'esdb://127.0.0.1:1?tls=false'
+  const said = await catalog(['copy', '--from', folder, '--to', url], { CATALOG_DATA_DIR: folder })
+  expect(said.stderr).toContain(`Both logs would keep their webhooks, read marks and keys in ${folder}`)
+  expect(said.code).toBe(1)
 })

@@ -7,7 +7,8 @@ import { exactCodec } from '../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { external, streamPrefixOf, withStreamPrefix } from '../support/external.ts'
-import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { receiving } from '../support/listening.ts'
+import { runCli, startBuilt, temporaryDataDir, tokenFor, type Answer, type RunningService } from '../support/service.ts'
 import { appendOf, appendOk, collect, freshStream } from '../support/events.ts'
 import { describeWith } from './support.ts'
 
@@ -17,12 +18,15 @@ describeWith({ log: true }, 'catalog copy', () => {
   let folders: ReturnType<typeof temporaryDataDir>[]
   let running: RunningService | undefined
 
-  const [source, target] = [() => (folders[0] as { path: string }).path, () => (folders[1] as { path: string }).path]
+  const pathOf = (index: number) => (folders[index] as { path: string }).path
+  const [source, target] = [() => pathOf(0), () => pathOf(1)]
+  /** What is beside the log in EventStoreDB is in this folder, or in the database of a service on it. */
+  const beside = () => pathOf(2)
   /** A log in EventStoreDB that nobody used before. */
   const url = () => withStreamPrefix(external.eventStoreUrl as string, streamPrefixOf(source()))
 
   beforeEach(() => {
-    folders = [temporaryDataDir(), temporaryDataDir()]
+    folders = [temporaryDataDir(), temporaryDataDir(), temporaryDataDir()]
   })
 
   afterEach(async () => {
@@ -31,7 +35,7 @@ describeWith({ log: true }, 'catalog copy', () => {
     await Promise.all(folders.map((folder) => folder.remove()))
   })
 
-  const copy = (from: string, to: string) => runCli(source(), ['copy', '--from', from, '--to', to])
+  const copy = (from: string, to: string) => runCli(beside(), ['copy', '--from', from, '--to', to])
 
   const embedded = { CATALOG_EVENTSTORE_URL: '', CATALOG_MONGODB_URL: '' }
 
@@ -86,9 +90,61 @@ describeWith({ log: true }, 'catalog copy', () => {
     const again = copy(source(), url())
     expect(again.stdout).toContain(`0 events copied`)
 
-    running = await startBuilt(source(), { ...embedded, CATALOG_EVENTSTORE_URL: url(), CATALOG_DATA_DIR: target() })
+    running = await startBuilt(beside(), { CATALOG_EVENTSTORE_URL: url() })
     expect((await running.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(1199)
     expect((await running.call('GET', '/v1/tables/name/pg.db.s.t7?include=deleted')).body.version).toBe(0.2)
+  })
+
+  it('webhooks go on at the event where they were, there and back again, and what was read stays read', async () => {
+    const delivered: string[] = []
+    const refused = new Set<string>()
+    const receiver = await receiving((body) => {
+      const { subject } = JSON.parse(body) as { subject: string }
+      if (refused.has(subject)) return 500
+      delivered.push(subject)
+      return 200
+    })
+    const env = { CATALOG_SECRET_KEY: 'the key that source and copies share', CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' }
+    const make = async (name: string, more: object = {}): Promise<void> =>
+      expect((await running?.call('POST', '/v1/glossaries', { name, ...more }))?.status).toBe(201)
+    const hasRead = async (): Promise<boolean[]> => {
+      const token = tokenFor('ann', ['DataConsumer'])
+      const answer = (await running?.call('GET', '/v1/inbox', undefined, { token })) as Answer
+      return answer.body.data.map(({ read }: { read: boolean }) => read)
+    }
+    const move = async (from: string, to: string, settings: Record<string, string>, folder: string) => {
+      await running?.stop()
+      expect(copy(from, to).stdout).toContain(
+        '1 webhooks and notifications with 0 dead letters, and 1 read marks copied',
+      )
+      running = await startBuilt(folder, { ...env, ...settings })
+    }
+
+    running = await startBuilt(source(), { ...env, ...embedded })
+    await running.call('POST', '/v1/users', { name: 'ann' })
+    await running.call('POST', '/v1/webhooks', {
+      name: 'hook',
+      endpoint: receiver.url,
+      filter: { kinds: ['glossary'] },
+    })
+    for (const name of ['one', 'two']) await make(name, { owners: ['ann'] })
+    await receiver.until(() => delivered.length === 2)
+    const token = tokenFor('ann', ['DataConsumer'])
+    const { data } = (await running.call('GET', '/v1/inbox', undefined, { token })).body
+    await running.call('PUT', '/v1/inbox/read', { positions: [data[1].position] }, { token })
+    expect(await hasRead()).toEqual([false, true])
+    refused.add('late')
+    await make('late')
+    await move(source(), url(), { CATALOG_EVENTSTORE_URL: url() }, beside())
+    refused.delete('late')
+    await make('three')
+    await receiver.until(() => delivered.length >= 4)
+    expect(await hasRead()).toEqual([false, true])
+    await move(url(), target(), embedded, target())
+    await make('four')
+    await receiver.until(() => delivered.length >= 5)
+    expect(await hasRead()).toEqual([false, true])
+    expect(delivered).toEqual(['one', 'two', 'late', 'three', 'four'])
   })
 
   it('goes on where it was killed', async () => {
@@ -101,7 +157,7 @@ describeWith({ log: true }, 'catalog copy', () => {
       (await collect(store.readStream(stream, { limit: 1 }))).length === 1
     for (const reached of [5, 15, 25]) {
       const child = spawn(process.execPath, [join(root, 'bin/catalog.js'), 'copy', '--from', source(), '--to', url()], {
-        env: { ...process.env, CATALOG_DATA_DIR: source() },
+        env: { ...process.env, CATALOG_DATA_DIR: beside() },
         stdio: 'ignore',
       })
       await expect.poll(() => has(streams[reached] as string), { interval: 1 }).toBe(true)

@@ -4,14 +4,12 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { holdFolder } from '../../composition/engines.ts'
 import type { Config } from '../../composition/settings/config.ts'
-import { files } from '../../composition/settings/fixedNames.ts'
+import { files, keyFiles } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { makeFolder, sync } from '../../stores/sqlite/dataFolder.ts'
 import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { withResource, print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
-
-const keys = [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey]
 
 /** Settings of a catalog with a store in the data folder. @throws Error if both are on servers */
 const settingsWithStore = (): Config => {
@@ -19,7 +17,7 @@ const settingsWithStore = (): Config => {
   if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined)
     throw new Error(
       'the log is in EventStoreDB and the rest in MongoDB: use their own backups, and copy those of these keys that ' +
-        `are in ${config.dataDir}: ${keys.join(', ')} (see docs/distributed.md)`,
+        `are in ${config.dataDir}: ${keyFiles.join(', ')} (see docs/distributed.md)`,
     )
   return config
 }
@@ -34,7 +32,7 @@ const lastFileOf = ({ eventStoreUrl }: Config): string => (eventStoreUrl === und
 const inTheWay = (folder: string): string[] =>
   [
     ...[files.log, files.webhooks, files.personalKeys].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
-    ...keys,
+    ...keyFiles,
   ].filter((name) => existsSync(join(folder, name)))
 
 /** What a service with these settings has elsewhere, and which files of its data folder it therefore does not use. */
@@ -69,7 +67,7 @@ const copyFiles = async (source: string, target: string, unused: readonly string
     await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
   // Last, so that it has the keys of everything in the log of the backup.
   if (has(files.personalKeys)) await copyPages(join(source, files.personalKeys), join(target, files.personalKeys))
-  for (const name of keys) if (has(name)) await copyFile(join(source, name), join(target, name))
+  for (const name of keyFiles) if (has(name)) await copyFile(join(source, name), join(target, name))
 }
 
 /** Folder of the files of a backup that is not complete yet. */

@@ -12,3 +12,6 @@ export const files = {
   auditLastSigned: 'audit.signed',
   auditCosigned: 'audit.cosigned',
 } as const
+
+/** Files with the keys of a catalog, which nothing can make again. */
+export const keyFiles = [files.jwtSecret, files.sealingKey, files.auditKey, files.auditPublicKey] as const

@@ -160,6 +160,46 @@ export const digestOfLog = async (
   return { digest: hash.digest('hex'), events }
 }
 
+/** Where a position of a log is in its copy. */
+export interface EventPosition {
+  /** Position of the newest copied event up to there; `undefined` if there is none. */
+  readonly upTo: bigint | undefined
+  /** Position of the event that is there; `undefined` if there is none, or it was not copied. */
+  readonly event: bigint | undefined
+}
+
+/** Positions of the events that both logs have, one being a copy of the beginning of the other. */
+async function* commonEvents(source: Pick<EventStore, 'readAll'>, target: Pick<EventStore, 'readAll'>) {
+  const copies = target.readAll()[Symbol.asyncIterator]()
+  try {
+    for await (const { position } of source.readAll()) {
+      const { value: copy } = await copies.next()
+      if (copy === undefined) return
+      yield { original: position, copied: copy.position }
+    }
+  } finally {
+    await copies.return?.()
+  }
+}
+
+/** Finds positions of a log in its copy, which may end earlier. Reads both up to the last of the positions. */
+export const findInCopy = async (
+  source: Pick<EventStore, 'readAll'>,
+  target: Pick<EventStore, 'readAll'>,
+  positions: Iterable<bigint>,
+): Promise<ReadonlyMap<bigint, EventPosition>> => {
+  const found = new Map<bigint, EventPosition>()
+  const events = commonEvents(source, target)
+  let last: { readonly original: bigint; readonly copied: bigint } | undefined
+  let next = await events.next()
+  for (const position of [...new Set(positions)].toSorted((a, b) => (a < b ? -1 : 1))) {
+    for (; next.value !== undefined && next.value.original <= position; next = await events.next()) last = next.value
+    found.set(position, { upTo: last?.copied, event: last?.original === position ? last.copied : undefined })
+  }
+  await events.return()
+  return found
+}
+
 /**
  * Copies a log, up to a position, into a target that is empty or holds its beginning. Events and order stay the same.
  * Both are opened with `exactCodec`. An interrupted copy is resumed by the next call. Events that were written with

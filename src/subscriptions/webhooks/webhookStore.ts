@@ -26,6 +26,8 @@ export interface ReadMark {
 }
 
 export interface ReadMarks {
+  /** Names of the users who have read marks, in no order. */
+  readers(): Promise<string[]>
   /** In no order. @param reader name of a user */
   readMarks(reader: string): Promise<ReadMark[]>
   /** A mark up to a position takes the place of those before it. */

@@ -1,7 +1,8 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { copyLog, digestOfLog, OtherEvents } from '../../../src/events/transfer/copyLog.ts'
+import { copyLog, digestOfLog, findInCopy, OtherEvents } from '../../../src/events/transfer/copyLog.ts'
 import type { EventStore } from '../../../src/events/eventStore.ts'
+import type { RecordedEvent } from '../../../src/events/events.ts'
 import { exactCodec } from '../../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
@@ -89,5 +90,45 @@ describe('a copy of a log', () => {
     await fill(one, [{ stream: 0, count: 2 }])
     await fill(other, [{ stream: 0, count: 2 }])
     expect((await digestOfLog(one, 2n)).digest).not.toBe((await digestOfLog(other, 2n)).digest)
+  })
+})
+
+describe('a position of a log in its copy', () => {
+  /** A log of which only positions matter. */
+  const logAt = (positions: readonly bigint[]): Pick<EventStore, 'readAll'> => ({
+    readAll: async function* () {
+      for (const position of positions) yield { position } as RecordedEvent
+    },
+  })
+
+  test('is that of the same event, or of the last one before it', async () => {
+    const [source, target] = [logAt([10n, 25n, 40n, 41n]), logAt([1n, 2n, 3n])]
+    const found = await findInCopy(source, target, [41n, 9n, 10n, 39n, 40n, 10n, 0n])
+    expect(found).toEqual(
+      new Map([
+        [0n, { upTo: undefined, event: undefined }],
+        [9n, { upTo: undefined, event: undefined }],
+        [10n, { upTo: 1n, event: 1n }],
+        [39n, { upTo: 2n, event: undefined }],
+        [40n, { upTo: 3n, event: 3n }],
+        [41n, { upTo: 3n, event: undefined }],
+      ]),
+    )
+  })
+
+  test('is found for any positions of any logs', async () => {
+    const ascending = fc.uniqueArray(fc.bigInt(0n, 60n)).map((all) => all.toSorted((a, b) => (a < b ? -1 : 1)))
+    await fc.assert(
+      fc.asyncProperty(ascending, fc.nat(70), fc.array(fc.bigInt(0n, 70n)), async (positions, length, wanted) => {
+        const copied = positions.slice(0, length).map((_, index) => BigInt(100 + 3 * index))
+        const found = await findInCopy(logAt(positions), logAt(copied), wanted)
+        expect(found.size).toBe(new Set(wanted).size)
+        for (const one of wanted)
+          expect(found.get(one)).toEqual({
+            upTo: copied.filter((_, index) => (positions[index] as bigint) <= one).at(-1),
+            event: copied[positions.indexOf(one)],
+          })
+      }),
+    )
   })
 })

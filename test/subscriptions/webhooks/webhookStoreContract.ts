@@ -26,7 +26,7 @@ export const webhook = ({
   ...more,
 })
 
-const letter = (position: bigint): DeadLetter => ({
+export const letter = (position: bigint): DeadLetter => ({
   position,
   eventId: randomUUID(),
   type: 'catalog.apple.Created',
@@ -123,6 +123,7 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       const marksOf = async (reader: string) =>
         (await store.readMarks(reader)).toSorted((a, b) => (a.position < b.position ? -1 : 1))
       expect(await marksOf('ann')).toEqual([])
+      expect(await store.readers()).toEqual([])
       await store.addReadMarks('ann', [mark(far), mark(3n), mark(12n), mark(3n)])
       await store.addReadMarks('ann b', [mark(1n)])
       expect(await marksOf('ann')).toEqual([mark(3n), mark(12n), mark(far)])
@@ -130,6 +131,7 @@ export const describeWebhookStore = (name: string, open: () => Promise<WebhookSt
       await store.addReadMarks('ann', [mark(12n)])
       expect(await marksOf('ann')).toEqual([mark(12n, true), mark(far)])
       expect(await marksOf('ann b')).toEqual([mark(1n)])
+      expect((await store.readers()).toSorted()).toEqual(['ann', 'ann b'])
       await store.close()
       expect(await (await open()).readMarks('ann b')).toEqual([mark(1n)])
     })

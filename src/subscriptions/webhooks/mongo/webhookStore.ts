@@ -48,6 +48,7 @@ const marksOf = (reader: string, before = '~') => ({
 const readMarksIn = (database: Db): ReadMarks => {
   const readMarks = database.collection<ReadMarkDocument>('read_marks')
   return {
+    readers: () => readMarks.distinct('_id.reader'),
     readMarks: async (reader) => {
       const found = await readMarks.find(marksOf(reader)).toArray()
       return found.map(({ _id, upTo }) => ({ position: BigInt(_id.position), upTo }))

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
 import { makeTransactions } from '../../../stores/sqlite/transactions.ts'
-import { openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
+import { begun, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
+import { busyTimeout, openNamed, openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
@@ -33,7 +35,7 @@ const tables: VersionedTables = {
 `,
 }
 
-/** Files from before inboxes have no such table. */
+/** Files from before inboxes have no such table, also where they are only read. */
 const readMarksTable = `CREATE TABLE IF NOT EXISTS read_marks (reader TEXT NOT NULL, position INTEGER NOT NULL,
   up_to INTEGER NOT NULL, PRIMARY KEY (reader, position)) STRICT, WITHOUT ROWID`
 
@@ -79,8 +81,12 @@ const writesTo = (database: DatabaseSync, path: string) => {
 }
 
 const readMarksIn = (database: DatabaseSync, { durably }: Pick<ReturnType<typeof writesTo>, 'durably'>): ReadMarks => {
-  database.exec(readMarksTable)
   return {
+    readers: async () => {
+      const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'read_marks'").get() !== undefined
+      const rows = hasTable ? database.prepare('SELECT DISTINCT reader FROM read_marks').all() : []
+      return rows.map(({ reader }) => String(reader))
+    },
     readMarks: async (reader) => {
       const sql = 'SELECT CAST(position AS TEXT) AS position, up_to FROM read_marks WHERE reader = ?'
       const rows = database.prepare(sql).all(reader) as unknown as { position: string; up_to: number }[]
@@ -101,11 +107,27 @@ const readMarksIn = (database: DatabaseSync, { durably }: Pick<ReturnType<typeof
   }
 }
 
-/** A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder. */
-export const openSqliteWebhookStore = (path: string, secretCodec: Pick<SecretCodec, 'seal'>): WebhookStore => {
+const openToWrite = (path: string): DatabaseSync => {
   const database = openWithTables(path, tables, (opened) =>
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'),
   )
+  return begun(database, () => database.exec(readMarksTable))
+}
+
+/** A missing file has no webhooks. */
+const openToRead = (path: string): DatabaseSync =>
+  existsSync(path) ? openNamed(path, () => openReadOnly(path, busyTimeout)) : openToWrite(':memory:')
+
+/**
+ * A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder.
+ * @param readOnly reads beside that process
+ */
+export const openSqliteWebhookStore = (
+  path: string,
+  secretCodec: Pick<SecretCodec, 'seal'>,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): WebhookStore => {
+  const database = readOnly ? openToRead(path) : openToWrite(path)
   const stored = readRow(secretCodec)
   const { run, runDurably, durably, end } = writesTo(database, path)
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
@@ -46,4 +47,26 @@ it('says that the store does not answer when the file cannot be written', async 
   await expect(store.addReadMarks('ann', [{ position: 1n, upTo: false }])).rejects.toThrow(StoreUnavailable)
   other.close()
   await store.close()
+})
+
+it('is read beside the process that writes, where it is missing, and as it was before there were inboxes', async () => {
+  const path = join(await temporaryFolder(), 'webhooks.db')
+  const reading = () => {
+    const store = openSqliteWebhookStore(path, secretCodec, { readOnly: true })
+    onTestFinished(() => store.close())
+    return store
+  }
+  expect(await reading().list()).toEqual([])
+  expect(existsSync(path)).toBe(false)
+  const store = openSqliteWebhookStore(path, secretCodec)
+  const hook = webhook()
+  await store.create(hook, { position: 3n })
+  await store.addReadMarks('ann', [{ position: 1n, upTo: false }])
+  expect(await reading().list()).toMatchObject([{ webhook: hook, progress: { position: 3n } }])
+  expect(await reading().readers()).toEqual(['ann'])
+  await store.close()
+  const file = new DatabaseSync(path)
+  file.exec('DROP TABLE read_marks')
+  file.close()
+  expect(await reading().readers()).toEqual([])
 })

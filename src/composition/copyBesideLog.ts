@@ -1,0 +1,102 @@
+import { join, resolve } from 'node:path'
+import type { EventStore } from '../events/eventStore.ts'
+import { findInCopy } from '../events/transfer/copyLog.ts'
+import { readOrCreate, readSecret } from '../stores/sqlite/dataFolder.ts'
+import { copyWebhooks } from '../subscriptions/webhooks/copyWebhooks.ts'
+import { openReadModels, openVault, openWebhookStore, publicPart, secretFor, vaultLocation } from './engines.ts'
+import { assertOwnLog } from './logIdentity.ts'
+import { makeSecretCodec } from './secretCodec.ts'
+import type { Config } from './settings/config.ts'
+import { keyFiles } from './settings/fixedNames.ts'
+
+interface CopyPlaces {
+  readonly from: Config
+  readonly to: Config
+}
+
+interface CopiedLogs extends CopyPlaces {
+  readonly source: EventStore
+  readonly target: EventStore
+}
+
+/** Location of what a catalog keeps beside its log, for people. */
+const besideLog = ({ mongodbUrl, dataDir }: Config): string =>
+  mongodbUrl === undefined ? resolve(dataDir) : publicPart(mongodbUrl)
+
+const mustBelong = async (config: Config, log: EventStore): Promise<void> => {
+  if (config.mongodbUrl === undefined) return assertOwnLog(config, { log, readModels: {} })
+  const readModels = await openReadModels(config, { readOnly: true })
+  try {
+    await assertOwnLog(config, { log, readModels })
+  } finally {
+    await readModels.close()
+  }
+}
+
+/** @throws Error if what is beside both logs would be in one place */
+export const assertApart = ({ from, to }: CopyPlaces): void => {
+  if (besideLog(from) !== besideLog(to)) return
+  throw new Error(
+    `Both logs would keep their webhooks, read marks and keys in ${besideLog(to)}, and their positions differ: set ` +
+      'CATALOG_MONGODB_URL, or CATALOG_DATA_DIR to another folder.',
+  )
+}
+
+/** Checks that what is beside both logs belongs to the one that is copied, or to none. @throws LogMismatch */
+export const assertOwnPlaces = async ({ from, to, source }: Omit<CopiedLogs, 'target'>): Promise<void> => {
+  for (const config of [from, to]) await mustBelong(config, source)
+}
+
+const copyPersonalKeys = async ({ from, to }: CopyPlaces): Promise<string> => {
+  const [source, target] = [openVault(from, { readOnly: true }), openVault(to, { readOnly: false })]
+  try {
+    const keys = await Array.fromAsync(source.all())
+    if (keys.length > 0) await target.add(keys)
+    return `${keys.length} keys of personal values copied from ${vaultLocation(from)} to ${vaultLocation(to)}.`
+  } finally {
+    await Promise.all([source.close(), target.close()])
+  }
+}
+
+/** The key is needed only for an endpoint that an earlier version did not encrypt. */
+const storeOf = (config: Config, readOnly: boolean) =>
+  openWebhookStore(config, { seal: (plain) => makeSecretCodec(secretFor(config)).seal(plain) }, { readOnly })
+
+const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs): Promise<string> => {
+  const store = await storeOf(from, true)
+  try {
+    const copy = await storeOf(to, false)
+    const copied = await copyWebhooks(store, copy, (positions) => findInCopy(source, target, positions)).finally(
+      copy.close,
+    )
+    const { webhooks, deadLetters, readMarks } = copied
+    return (
+      `${webhooks} webhooks and notifications with ${deadLetters} dead letters, and ${readMarks} read marks copied ` +
+      `from ${besideLog(from)} to ${besideLog(to)}.`
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+/** Keys in files belong to data folders; elsewhere the settings have them. */
+const copyKeyFiles = ({ from, to }: CopyPlaces): string[] => {
+  if (from.mongodbUrl !== undefined || to.mongodbUrl !== undefined) return []
+  const copied: string[] = []
+  const others: string[] = []
+  for (const name of keyFiles) {
+    const text = readSecret(join(from.dataDir, name))
+    if (text !== undefined) (readOrCreate(to.dataDir, name, () => text) === text ? copied : others).push(name)
+  }
+  return [
+    ...(copied.length > 0 ? [`${copied.join(', ')} copied from ${besideLog(from)} to ${besideLog(to)}.`] : []),
+    ...(others.length > 0 ? [`NOT copied, since ${besideLog(to)} has others: ${others.join(', ')}.`] : []),
+  ]
+}
+
+/** Copies what is kept beside a log to the same place beside its copy. @returns a line for each part, for people */
+export async function* copyBesideLog(logs: CopiedLogs): AsyncGenerator<string> {
+  yield copyPersonalKeys(logs)
+  yield copyWebhookStore(logs)
+  yield* copyKeyFiles(logs)
+}
