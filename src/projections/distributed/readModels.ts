@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { connect, withStoreErrors, withRetry, type DatabaseOptions, identityIn } from '../../stores/mongo/connection.ts'
 import { activityDocuments } from '../activity/activityProjection.ts'
@@ -9,8 +10,8 @@ import { searchInMongo } from '../search/mongo/search.ts'
 import { timelineDocuments } from '../timeline/read.ts'
 import { lineageDocuments } from '../lineage/lineageProjection.ts'
 import { batchReads } from '../../shared/batchReads.ts'
-import { readPointers } from '../mongo/generations.ts'
-import { openLease } from '../mongo/mongoLease.ts'
+import { pointerId, readPointers } from '../mongo/generations.ts'
+import { dropUnusedVersions, openLease } from '../mongo/mongoLease.ts'
 import { preservesOrder } from '../mongo/writes.ts'
 import type { Collections, MongoProjection, MongoProjectionOptions } from '../mongo/mongoProjection.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
@@ -23,6 +24,8 @@ export interface MongoReadModelsOptions extends DatabaseOptions {
   readonly readOnly?: boolean | undefined
   /** Milliseconds after which replaced read models are dropped (default 60,000). */
   readonly keepReplaced?: number | undefined
+  /** Interval in milliseconds of looking for read models that can be dropped (default an hour). */
+  readonly sweepEvery?: number | undefined
   /** Duration of the leases of the projectors in milliseconds (default 2,100). */
   readonly silence?: number | undefined
 }
@@ -91,18 +94,22 @@ const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | '
   }),
 })
 
-/** Drops earlier generations, now and again when the ones just replaced have expired. */
+/** Drops earlier generations and unused versions: now, every hour, and when the ones just replaced have expired. */
 const makeSweeper = (
-  projections: () => readonly MongoProjection[],
-  { logger, keepReplaced = 60_000 }: MongoReadModelsOptions,
+  db: Db,
+  projections: readonly MongoProjection[],
+  { logger, keepReplaced = 60_000, sweepEvery = 3_600_000 }: MongoReadModelsOptions,
 ) => {
   let timer: NodeJS.Timeout | undefined
+  let repeated: NodeJS.Timeout | undefined
   const sweep = async (): Promise<void> => {
     try {
-      const dropped = (await Promise.all(projections().map((each) => each.sweep(keepReplaced)))).flat()
+      const own = projections.map(({ projection }) => pointerId(projection))
+      const replaced = await Promise.all(projections.map((each) => each.sweep(keepReplaced)))
+      const dropped = [...replaced.flat(), ...(await dropUnusedVersions(db, own))]
       if (dropped.length > 0) logger.info({ dropped }, 'former read models were dropped')
     } catch (error) {
-      logger.warn({ err: error }, 'former read models could not be dropped; it is tried again at the next start')
+      logger.warn({ err: error }, 'former read models could not be dropped; it is tried again in an hour')
     }
   }
   const later = (): void => {
@@ -110,7 +117,18 @@ const makeSweeper = (
     timer = setTimeout(() => void sweep(), keepReplaced * 1.02)
     timer.unref()
   }
-  return { sweep, later, stop: () => clearTimeout(timer) }
+  return {
+    start: async (): Promise<void> => {
+      await sweep()
+      later()
+      repeated = setInterval(() => void sweep(), sweepEvery).unref()
+    },
+    later,
+    stop: () => {
+      clearTimeout(timer)
+      clearInterval(repeated)
+    },
+  }
 }
 
 /**
@@ -122,18 +140,15 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
   const { client, db } = await connect(options)
   const ping = () => withRetry(async () => void (await db.command({ ping: 1 })))
   try {
-    let opened: AllOpened | undefined
-    const sweeper = makeSweeper(() => Object.values<MongoProjection>(opened ?? {}), options)
-    const moved = (): void => {
-      if (!readOnly) sweeper.later()
-    }
+    let sweeper: ReturnType<typeof makeSweeper> | undefined
+    const moved = (): void => sweeper?.later()
     const pointers = batchReads((ids) => readPointers(db, ids))
     let ordered: boolean | undefined
     const isOrdered = async () => (ordered ??= await preservesOrder(db))
-    const projections = (opened = await openAll({ db, readOnly, moved, pointers, isOrdered }))
+    const projections = await openAll({ db, readOnly, moved, pointers, isOrdered })
     if (!readOnly) {
-      await sweeper.sweep()
-      sweeper.later()
+      sweeper = makeSweeper(db, Object.values<MongoProjection>(projections), options)
+      await sweeper.start()
     }
     const startRebuild: ReadModels['startRebuild'] = (resumed) =>
       withStoreErrors(async () => {
@@ -149,7 +164,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
         }
       })
     const close = async (): Promise<void> => {
-      sweeper.stop()
+      sweeper?.stop()
       await client.close()
     }
     const all = Object.values<Collections>(projections)

@@ -62,7 +62,8 @@ export const versionOf = (state: StateDocument | undefined): string => `${state?
 
 /** Each version of a projection has an alias of its own, so that versions coexist. */
 export const pointerId = ({ name, version }: Pick<Layout, 'name' | 'version'>): string => `${name}-${version}`
-const prefixOf = ({ name, version }: Layout): string => `${name}_${version}_`
+/** What the names of its collections begin with. @param id see {@link pointerId} */
+const prefixOf = (id: string): string => `${id.replace(/-(?=\d+$)/, '_')}_`
 export const stateId = 'state'
 
 /** Milliseconds after which an interrupted rebuild is abandoned. */
@@ -77,7 +78,8 @@ export const openGeneration = (db: Db, name: string): Generation => ({
 const pointersOf = (db: Db): Collection<PointerDocument> => db.collection<PointerDocument>('read_models')
 
 /** A generation that never exists: reads before the first start find nothing. */
-export const noGeneration = (db: Db, layout: Layout): Generation => openGeneration(db, `${prefixOf(layout)}none`)
+export const noGeneration = (db: Db, layout: Layout): Generation =>
+  openGeneration(db, `${prefixOf(pointerId(layout))}none`)
 
 export const stateFields = { position: 1, newest: 1, time: 1, applied: 1, claim: 1 } as const
 
@@ -135,7 +137,7 @@ export const advanceCheckpoint = (
 }
 
 export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {
-  const name = `${prefixOf(layout)}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
+  const name = `${prefixOf(pointerId(layout))}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
   const generation = openGeneration(db, name)
   const begun = { _id: stateId, position: null, applied: 0, touched: new Date() }
   await generation.state.insertOne({ ...begun, ...(builder !== undefined && { builder }) })
@@ -196,10 +198,19 @@ export const dropGeneration = async (db: Db, { name }: Pick<Generation, 'name'>)
   if (collections.some((collection) => collection.name === name)) await db.dropCollection(name)
 }
 
-const namesOf = async (db: Db, layout: Layout): Promise<string[]> =>
+/** @param id see {@link pointerId} */
+const namesOf = async (db: Db, id: string): Promise<string[]> =>
   (await db.listCollections({}, { nameOnly: true }).toArray())
     .map(({ name }) => name)
-    .filter((name) => name.startsWith(prefixOf(layout)))
+    .filter((name) => name.startsWith(prefixOf(id)))
+
+/** Drops all generations of a version of a projection, and its alias. @param id see {@link pointerId} @returns their names */
+export const dropVersion = async (db: Db, id: string): Promise<string[]> => {
+  await pointersOf(db).deleteOne({ _id: id })
+  const names = await namesOf(db, id)
+  for (const name of names) await dropGeneration(db, { name })
+  return names
+}
 
 /** Milliseconds without a sign of life after which a rebuild counts as interrupted. */
 const quiet = 5000
@@ -216,7 +227,7 @@ export const keepAlive = (generation: Pick<Generation, 'state'>): (() => void) =
 
 /** A generation to fill: one of an interrupted rebuild, or a new one. */
 export const generationToFill = async (db: Db, layout: Layout, builder: string): Promise<Generation> => {
-  for (const name of await namesOf(db, layout)) {
+  for (const name of await namesOf(db, pointerId(layout))) {
     const generation = openGeneration(db, name)
     const seen = await readState(generation)
     if (seen?.builder === undefined) continue
@@ -237,7 +248,7 @@ const isDead = (state: StateDocument | undefined, replacedAge: number): boolean 
 /** Drops generations replaced more than `replacedAge` milliseconds ago, and abandoned rebuilds. @returns their names */
 export const dropDeadGenerations = async (db: Db, layout: Layout, replacedAge: number): Promise<string[]> => {
   const dropped: string[] = []
-  for (const name of await namesOf(db, layout)) {
+  for (const name of await namesOf(db, pointerId(layout))) {
     if (!isDead(await readState(openGeneration(db, name)), replacedAge)) continue
     if ((await currentGeneration(db, layout))?.generation.name === name) continue
     await db.dropCollection(name)

@@ -4,7 +4,7 @@ import type { Collection, Db, UpdateFilter } from 'mongodb'
 import { isDuplicate, withRetry } from '../../stores/mongo/connection.ts'
 import { version } from '../../shared/version.ts'
 import type { Lease, ProcessState } from '../lease.ts'
-import { numberText, pointerId } from './generations.ts'
+import { dropVersion, numberText, pointerId } from './generations.ts'
 import type { Collections } from './mongoProjection.ts'
 
 /** The lease of one partition, by the versions of its projections, stored in the collection of processes. */
@@ -15,6 +15,8 @@ interface LeaseDocument {
   wanted?: string
   term: number
   beat: number
+  /** The last renewal that was noticed, and when, for leases of other versions. */
+  seen?: { readonly term: number; readonly beat: number; readonly at: Date }
 }
 
 interface ProcessDocument extends Omit<ProcessState, 'id' | 'position' | 'projects'> {
@@ -36,8 +38,42 @@ interface Sign {
 const leaseOf = (partition: readonly Collections[]): string =>
   ['lease', ...partition.map(({ projection }) => pointerId(projection))].join(' ')
 
-const namesIn = ({ _id }: LeaseDocument): string[] =>
-  _id.split(' ').flatMap((part) => /^(.*)-\d+$/.exec(part)?.[1] ?? [])
+/** Ids of the projection versions, see {@link pointerId}. */
+const versionsIn = ({ _id }: LeaseDocument): string[] => _id.split(' ').slice(1)
+
+const namesIn = (lease: LeaseDocument): string[] => versionsIn(lease).map((id) => id.replace(/-\d+$/, ''))
+
+/** Milliseconds for which read models of another version are kept after the last renewal of its leases. */
+const keptUnused = 24 * 3_600_000
+
+/** Notices renewals of a lease. @returns whether there was none for a day */
+const isUnused = async (leases: Collection<LeaseDocument>, { _id, term, beat, seen }: LeaseDocument) => {
+  if (seen?.term === term && seen.beat === beat) return Date.now() - seen.at.getTime() > keptUnused
+  await leases.updateOne({ _id }, { $set: { seen: { term, beat, at: new Date() } } })
+  return false
+}
+
+/**
+ * Drops read models of other versions when no process has renewed their leases for a day. A process of such a version
+ * that starts later builds them again.
+ * @param own ids of the versions of this process
+ * @returns names of the dropped collections
+ */
+export const dropUnusedVersions = async (db: Db, own: readonly string[]): Promise<string[]> => {
+  const leases = db.collection<LeaseDocument>('processes')
+  const used = new Set(own)
+  const unused: LeaseDocument[] = []
+  for (const lease of await leases.find({ holder: { $exists: true } }).toArray()) {
+    if (await isUnused(leases, lease)) unused.push(lease)
+    else for (const id of versionsIn(lease)) used.add(id)
+  }
+  const dropped: string[] = []
+  for (const lease of unused) {
+    for (const id of versionsIn(lease)) if (!used.has(id)) dropped.push(...(await dropVersion(db, id)))
+    await leases.deleteOne({ _id: lease._id, term: lease.term, beat: lease.beat })
+  }
+  return dropped
+}
 
 const insertLease = async (leases: Collection<LeaseDocument>, _id: string, holder: string): Promise<boolean> => {
   try {
