@@ -3,6 +3,7 @@ import cors from 'cors'
 import type { Request, RequestHandler, Response } from 'express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerHeaders } from './headers.ts'
+import { encodedTag } from './preconditions.ts'
 
 export interface BrowserOptions {
   /** Origins whose pages may call the API; `*` for any. Default: only its own. */
@@ -54,6 +55,20 @@ const compressed = compression({ threshold: compressionThreshold })
 /** Compresses an answer if the client accepts it. @param length bytes, if known */
 export const compress = (request: IncomingMessage, response: ServerResponse, length = Infinity): void => {
   if (length < compressionThreshold || request.headers['accept-encoding'] === undefined) return
+  tagEncoding(response)
   // It uses nothing that Express adds.
   compressed(request as Request, response as Response, () => undefined)
+}
+
+/** Completes the `ETag` as soon as it is known how the answer is encoded. */
+const tagEncoding = (response: ServerResponse): void => {
+  const writeHead = response.writeHead.bind(response)
+  Object.assign(response, {
+    writeHead: (status: number) => {
+      const [tag, encoding] = [response.getHeader('ETag'), response.getHeader('Content-Encoding')]
+      if (tag !== undefined && encoding !== undefined)
+        response.setHeader('ETag', encodedTag(String(tag), String(encoding)))
+      return writeHead(status)
+    },
+  })
 }

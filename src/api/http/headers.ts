@@ -6,7 +6,9 @@ export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Request-ID':
     'Identity of the request, given by the service; events that the request makes have it as `correlationid`',
   'X-Correlation-ID': 'That of the request; where it has none, the same as `X-Request-ID`',
-  ETag: 'Revision of the entity and a hash of what is sent, `"<revision>-<hash>"`, for If-Match and If-None-Match',
+  ETag:
+    'Revision of the entity and a hash of what is sent, `"<revision>-<hash>"`, of compressed answers with the encoding ' +
+    '(`-gzip`), for If-Match and If-None-Match',
   'Catalog-Position': 'Log position: a read that sends it sees at least what this answer shows',
   Location: 'URL of the new entity, or of the operation that goes on',
   'Preference-Applied': 'What was done of what Prefer asked for (RFC 7240)',

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { extname, join, sep } from 'node:path'
-import Negotiator from 'negotiator'
 import type { Exchange } from './exchange.ts'
-import { contentHash, isNotModified } from './preconditions.ts'
+import { acceptedEncodings, contentHash, knownTag } from './preconditions.ts'
 import type { Answer } from './route.ts'
+import { memoize } from '../../shared/memoize.ts'
 
 /**
  * Finds the page for a path without a route, if any, whatever the request's other headers are.
@@ -38,6 +38,8 @@ interface File {
   readonly bytes: Buffer
   readonly br?: Buffer | undefined
   readonly gzip?: Buffer | undefined
+  /** Whether its content is always the same. */
+  readonly forever: boolean
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -46,22 +48,24 @@ const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gz
   const type = types[extname(path)] ?? 'application/octet-stream'
   // Names below /assets/ contain a hash of the content.
   const forever = path.startsWith('/assets/')
-  const caching = forever
-    ? { 'Cache-Control': 'public, max-age=31536000, immutable' }
-    : { 'Cache-Control': 'no-cache', ETag: `"${contentHash(bytes)}"` }
-  return { type, bytes, ...compressed, headers: { ...security, ...caching } }
+  const caching = forever ? 'public, max-age=31536000, immutable' : 'no-cache'
+  return { type, bytes, ...compressed, forever, headers: { ...security, 'Cache-Control': caching } }
 }
 
+const tagOf = memoize((bytes: Buffer) => `"${contentHash(bytes)}"`)
+
 const answerFile = (file: File, headers: IncomingHttpHeaders): Answer => {
-  const { ETag } = file.headers
-  if (ETag !== undefined && isNotModified(headers, ETag)) return { status: 304, headers: file.headers }
-  const accepted = new Negotiator({ headers: { 'accept-encoding': '', ...headers } }).encodings(['br', 'gzip'])
+  const accepted = acceptedEncodings(headers)
   const encoding = (['br', 'gzip'] as const).find((each) => file[each] !== undefined && accepted.includes(each))
+  const body = encoding === undefined ? file.bytes : (file[encoding] as Buffer)
+  const tagged = file.forever ? {} : { ETag: tagOf(body) }
+  const known = tagged.ETag && knownTag(headers, tagged.ETag)
+  if (known !== undefined) return { status: 304, headers: { ...file.headers, ETag: known } }
   return {
     status: 200,
     contentType: file.type,
-    headers: { ...file.headers, ...(encoding !== undefined && { 'Content-Encoding': encoding }) },
-    body: encoding === undefined ? file.bytes : (file[encoding] as Buffer),
+    headers: { ...file.headers, ...tagged, ...(encoding !== undefined && { 'Content-Encoding': encoding }) },
+    body,
   }
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import Negotiator from 'negotiator'
 import { badHeader } from './problemDetails.ts'
 import type { Answer, Route } from './route.ts'
 
@@ -69,17 +70,36 @@ export const meetsCondition = (condition: Condition, streamRevision: bigint | un
 /** A hash of the content that is sent. */
 export const contentHash = (sent: string | Buffer): string => hash('sha256', sent, 'base64url').slice(0, 22)
 
-/** The answer with its validator (ETag), the same for every encoding: no ranges are served, which would be mixed up. */
+/** The answer with its validator (ETag). */
 export const withValidator = (answer: Answer): Answer => {
   const { revision, body } = answer
   if (revision === undefined || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer
   return { ...answer, headers: { ETag: `"${revision}-${contentHash(body)}"`, ...answer.headers } }
 }
 
-/** Whether the client has this tag, compared weakly. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
-export const isNotModified = (headers: IncomingHttpHeaders, tag: string): boolean => {
+/** Content encodings of answers. */
+export const encodings = ['br', 'gzip', 'deflate'] as const
+
+/** The tag of what has this tag without an encoding: strong tags tell bytes apart (RFC 9110, section 8.8.3.3). */
+export const encodedTag = (tag: string, encoding: string): string => `${tag.slice(0, -1)}-${encoding}"`
+
+/** The encodings that the client accepts, most wanted first. */
+export const acceptedEncodings = (headers: IncomingHttpHeaders): string[] =>
+  new Negotiator({ headers: { 'accept-encoding': '', ...headers } }).encodings([...encodings])
+
+/**
+ * The present tag as the client has it, plain or of an encoding that it accepts, compared weakly.
+ * @returns `undefined` if it has another. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed
+ */
+export const knownTag = (headers: IncomingHttpHeaders, tag: string): string | undefined => {
   const known = readHeader('If-None-Match', headers['if-none-match'])
-  return known === '*' || known?.some(({ value }) => `"${value}"` === tag) === true
+  if (known === undefined || known === '*') return known && tag
+  const has = (one: string): boolean => known.some(({ value }) => `"${value}"` === one)
+  return has(tag)
+    ? tag
+    : acceptedEncodings(headers)
+        .map((each) => encodedTag(tag, each))
+        .find(has)
 }
 
 /** The answer, or 304 if the client has it. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */
@@ -89,7 +109,8 @@ export const revalidated = (
 ): Answer => {
   const { headers: own = {} } = answer
   if (own['ETag'] === undefined || (method !== 'GET' && method !== 'HEAD')) return answer
-  return isNotModified(headers, own['ETag']) ? { status: 304, headers: own } : answer
+  const known = knownTag(headers, own['ETag'])
+  return known === undefined ? answer : { status: 304, headers: { ...own, ETag: known } }
 }
 
 /** Longest accepted wait in seconds. */

@@ -80,30 +80,46 @@ describe('long answers', () => {
   const received = (
     api: Running,
     encoding: string,
-  ): Promise<{ headers: NodeJS.Dict<string | string[]>; bytes: Buffer }> =>
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; bytes: Buffer }> =>
     new Promise((resolve) => {
-      const headers = { ...bearer(), 'accept-encoding': encoding }
+      const headers = { ...bearer(), 'accept-encoding': encoding, ...more }
       httpRequest(`${api.url}/api/v1/large`, { headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(chunks) }))
+        response.on('end', () =>
+          resolve({ status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        )
       }).end()
     })
 
-  it('are compressed for whoever takes them so', async () => {
+  it('are compressed for whoever takes them so, with an ETag of their own', async () => {
     const api = await running(routes)
     const { headers, bytes } = await received(api, 'gzip')
-    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding', etag: '"1"' })
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding', etag: '"1-gzip"' })
     expect(bytes.length).toBeLessThan(large.length / 10)
     expect(gunzipSync(bytes).toString()).toBe(large)
     const plain = await received(api, 'identity')
-    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': String(large.length) })
+    expect(plain.headers).toMatchObject({ 'content-length': String(large.length), etag: '"1"' })
+    expect(plain.headers['vary']).toBe('Accept-Encoding')
     expect(plain.bytes.toString()).toBe(large)
-    // One tag for both: clients send it back whatever they take.
-    for (const tag of [headers['etag'], plain.headers['etag']]) {
-      const again = await ask(api, '/api/v1/large', { headers: { 'if-none-match': String(tag) } })
-      expect(again.status).toBe(304)
-    }
+    expect((await received(api, 'br')).headers['etag']).toBe('"1-br"')
+  })
+
+  it.each([
+    ['gzip', '"1-gzip"', 304],
+    ['br, gzip', '"2", W/"1-gzip"', 304],
+    ['*', '"1-br"', 304],
+    ['gzip', '"1"', 304],
+    ['identity', '"1"', 304],
+    ['identity', '"1-gzip"', 200],
+    ['br', '"1-gzip"', 200],
+    ['gzip', '"2-gzip"', 200],
+  ])('are to a client that takes %s and has %s: %i', async (encoding, known, status) => {
+    const api = await running(routes)
+    const answer = await received(api, encoding, { 'if-none-match': known })
+    expect(answer.status).toBe(status)
+    if (status === 304) expect(known.split(', ').at(-1)).toMatch(`${String(answer.headers['etag'])}`)
   })
 })
 

@@ -11,6 +11,7 @@ const index =
   '<head><meta name="catalog-base" content="" /><script src="./assets/app-1.js"></script><link href="./icon.svg"></head>'
 writeFileSync(join(folder, 'index.html'), index)
 writeFileSync(join(folder, 'icon.svg'), '<svg/>')
+writeFileSync(join(folder, 'icon.svg.br'), 'small')
 writeFileSync(join(folder, 'assets/app-1.js'), 'plain')
 writeFileSync(join(folder, 'assets/app-1.js.br'), 'brotli')
 writeFileSync(join(folder, 'assets/app-1.js.gz'), 'gzip')
@@ -46,6 +47,15 @@ describe('the console’s files', () => {
     expect(text(ask('/assets/app-1.js', { 'accept-encoding': 'gzip' }))).toBe('gzip')
     expect(text(ask('/assets/app-1.js', { 'accept-encoding': 'br;q=0, gzip;q=0.5' }))).toBe('gzip')
     expect(text(ask('/assets/app-1.js', {}))).toBe('plain')
+  })
+
+  it('have an ETag for each encoding', () => {
+    const as = (encoding: string, known = '"none"') =>
+      ask('/icon.svg', { 'accept-encoding': encoding, 'if-none-match': known })
+    const [plain, packed] = [as('identity'), as('br')].map((answer) => answer?.headers?.['ETag'] as string)
+    expect(packed).not.toBe(plain)
+    expect([as('br', packed)?.status, as('identity', packed)?.status]).toEqual([304, 200])
+    expect([as('identity', plain)?.status, as('gzip', plain)?.status]).toEqual([304, 304])
   })
 
   it('are found whatever the precondition is, which is checked when the answer is made', () => {
