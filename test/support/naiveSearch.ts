@@ -2,7 +2,7 @@ import { incarnationOf } from '../../src/events/events.ts'
 import { compareKeys } from '../../src/projections/entities/page.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { facetsCounted, facetTextsOf, facetValuesOf, type FacetName } from '../../src/projections/search/facets.ts'
-import { searchIn, type SearchEngine } from '../../src/projections/search/find.ts'
+import { searchIn, type FacetFilter, type SearchEngine } from '../../src/projections/search/find.ts'
 import { isTypoTarget, nearest } from '../../src/projections/search/similarWords.ts'
 import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
 import { matcherOf } from '../../src/projections/search/score.ts'
@@ -41,6 +41,10 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     const found = sorted.map((key, at) => ({ key, next: { from: at + 1 } }))
     return found.slice(query.from, query.from + query.size + 1)
   }
+  const filtered = ({ kinds, narrowedBy: by }: FacetFilter) =>
+    all
+      .map(({ row }) => row)
+      .filter((row) => kinds.includes(row.kind) && (by === undefined || facetValuesOf(row, by.name).includes(by.value)))
   const words = new Set(
     rows
       .filter(({ status }) => status !== 'gone')
@@ -74,14 +78,8 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
     }),
     sorted: async (keys) => page(keys),
     countFacets: async (keys, names) => facetsOf(keys, names),
-    countWhole: async ({ kinds, narrowedBy: by }, names) => {
-      const counted = all.filter(({ row }) => kinds.includes(row.kind))
-      const narrowed = counted.filter(({ row }) => by === undefined || facetValuesOf(row, by.name).includes(by.value))
-      return facetsOf(
-        narrowed.map(({ row }) => row),
-        names,
-      )
-    },
+    countWhole: async (filter, names) => facetsOf(filtered(filter), names),
+    totalOf: async (filter) => filtered(filter).length,
     places: async (keys) => keys.map((row) => ({ ...row, key: row })),
     rows: async (keys) => keys,
   }

@@ -81,9 +81,11 @@ export const facetFrom = (counted: Iterable<readonly [value: string, count: numb
   return { values: values.slice(0, maxFacetValues), others }
 }
 
-/** Each value of a facet as a text; names of facets contain no space. */
+/** A value of a facet as a text; names of facets contain no space. */
+export const facetText = (name: FacetName, value: string): string => `${name} ${value}`
+
 export const facetTextsOf = (hit: Faceted): string[] =>
-  facetNames.flatMap((name) => facetValuesOf(hit, name).map((value) => `${name} ${value}`))
+  facetNames.flatMap((name) => facetValuesOf(hit, name).map((value) => facetText(name, value)))
 
 /**
  * Makes facets from counts of {@link facetTextsOf}.

@@ -4,7 +4,7 @@ import { typoCandidates, textsIn, withInflections, withSimilarWords } from './fo
 import { settledRow } from '../entities/settledReads.ts'
 import { withPresentLabels } from './presentLabels.ts'
 import type { SearchExpression } from './query.ts'
-import type { Facet, FacetName, Facets } from './facets.ts'
+import type { FacetName, Facets } from './facets.ts'
 import { highlightsOf, placesMatching } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchPlace, SearchQuery } from './port.ts'
 import { count, ranked, type HitCount, type Matcher } from './rank.ts'
@@ -43,6 +43,8 @@ export interface SearchEngine<K> extends Matcher<K> {
   sorted(keys: readonly K[]): Promise<readonly FoundKey<K>[]>
   countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
   countWhole(filter: FacetFilter, names: readonly FacetName[]): Promise<Facets>
+  /** Number of entities of a filter. */
+  totalOf(filter: FacetFilter): Promise<number>
   /** Locations of these hits, in any order. */
   places(keys: readonly K[]): Promise<readonly HitLocation<K>[]>
   /** Rows in the same order, of any status; a row that is just gone may be missing. */
@@ -177,9 +179,8 @@ const countedWhole = async <K>(
   const { facets: names = [], regions, ids, within } = query
   const filter = (regions ?? ids ?? within) !== undefined ? undefined : facetFilterOf(query)
   if (filter === undefined) return undefined
-  const { kind, ...others } = await engine.countWhole(filter, ['kind', ...names])
-  const total = kind?.values.reduce((sum, { count: n }) => sum + n, kind.others) ?? 0
-  return { total, atLeast: false, facets: names.includes('kind') ? { ...others, kind: kind as Facet } : others }
+  const facets = names.length > 0 && { facets: await engine.countWhole(filter, names) }
+  return { total: await engine.totalOf(filter), atLeast: false, ...facets }
 }
 
 /** The same with pending deletions and restores applied, and for a selection of ids. */

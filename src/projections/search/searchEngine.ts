@@ -7,13 +7,13 @@ import { compareCodePoints, compareKeys } from '../entities/page.ts'
 import { statusOf, type Pending } from '../entities/pending.ts'
 import { settledReference } from '../entities/settledReads.ts'
 import { statuses, statusNumber, type ReferenceRow, type Status } from '../entities/row.ts'
-import { facetsCounted, type FacetCount, type FacetName } from './facets.ts'
+import { facetsCounted, facetText, type FacetCount, type FacetName } from './facets.ts'
 import { searchIn, type FacetFilter, type SearchEngine } from './find.ts'
 import { keysNear, nearest } from './similarWords.ts'
 import type { Search, SearchQuery } from './port.ts'
 import { maxHits, type Demand } from './rank.ts'
-import { searchWords, type SearchDocument } from './searchDocuments.ts'
-import { nameKey } from './words.ts'
+import { facetCounts, searchWords, type SearchDocument } from './searchDocuments.ts'
+import { facetTerm, nameKey } from './words.ts'
 
 type SearchDocuments = Documents<SearchDocument>
 
@@ -113,8 +113,22 @@ const readNear = async (documents: SearchDocuments, words: readonly string[]) =>
   return new Map(await Promise.all(found))
 }
 
-export const facetCountsOf = (documents: readonly Pick<SearchDocument, 'facets'>[]): FacetCount[] =>
-  documents.flatMap(({ facets }) => facets.map((text): FacetCount => [text, 1]))
+/** The number of documents with each facet text. */
+export const facetCountsOf = (documents: readonly Pick<SearchDocument, 'facets'>[]): FacetCount[] => {
+  const counts = new Map<string, number>()
+  for (const { facets } of documents) for (const text of facets) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts]
+}
+
+/** Number of documents of a filter. */
+const totalOf = async (documents: SearchDocuments, { kinds, narrowedBy: by }: FacetFilter, status: number) => {
+  const where = { kind: { $in: kinds }, status }
+  if (!documents.embedded)
+    return documents.count({ where: by ? { ...where, terms: facetTerm(by.name, by.value) } : where })
+  const facet = by ? facetText(by.name, by.value) : { $in: kinds.map((kind) => facetText('kind', kind)) }
+  const counts = await documents.in(facetCounts).find({ where: { ...where, facet } })
+  return counts.reduce((sum, { n }) => sum + n, 0)
+}
 
 const engineOf = <K extends string | number, D extends SearchDocuments>(
   { documents, by, entities, ...index }: SearchIndex<K, D>,
@@ -154,9 +168,10 @@ const engineOf = <K extends string | number, D extends SearchDocuments>(
       return { total, page }
     },
     sorted: (keys) => pageOf({ where: { [by]: { $in: keys } }, along: by }),
-    countFacets: async (keys, names) => facetsOf(facetCountsOf(await get(keys, ['facets'])), names),
+    countFacets: async (keys, names) => facetsOf(facetCountsOf(await documents.get(keys, ['facets'])), names),
     countWhole: async (filter, names) =>
       facetsOf(await index.countWhole(documents, filter, numberOfStatus(query.deleted)), names),
+    totalOf: (filter) => totalOf(documents, filter, numberOfStatus(query.deleted)),
     places: async (keys) =>
       (await get(keys, ['kind', 'place', 'status'])).map((document) => ({
         ...located(document),

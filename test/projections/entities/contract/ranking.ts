@@ -3,6 +3,7 @@ import type { ReadModels } from '../../../../src/projections/readModels/readMode
 import type { SearchPlace } from '../../../../src/projections/search/port.ts'
 import { mustAddUp, narrowed } from './counting.ts'
 import { maxHits, maxScored } from '../../../../src/projections/search/rank.ts'
+import { kindTerm } from '../../../../src/projections/search/words.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { corpus, everywhere, scoredNames, searchFor, shortNames } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
@@ -174,7 +175,11 @@ export const ranking = (make: MakeReadModels): void => {
         expect([counted.total, counted.atLeast, counted.facets?.kind?.values]).toEqual([all.count, false, [all]])
         expect(counted.facets?.owner?.values.map(({ count }) => count)).toEqual([10_500, 3500, 3500, 3500])
         mustAddUp(counted)
+        const { total, atLeast } = await readModels.search({ ...everywhere, expression, size: 0 })
+        expect([total, atLeast]).toEqual([all.count, false])
       }
+      const ofKind = { type: 'term', term: kindTerm('thing') } as const
+      expect((await readModels.search({ ...everywhere, expression: ofKind, size: 0 })).total).toBe(maxHits + 501)
       mustAddUp(await searchFor(readModels, '*', { size: 0, facets }))
       expect(shortNames(await searchFor(readModels, 's.t00042'))).toEqual(['s.t00042'])
     })
