@@ -233,8 +233,8 @@ it('tokens and sessions are nobody’s words, and need no second person', async 
   const ending = (path: string, options: object) =>
     answered(204, http.call('DELETE', `/v1/${path}`, undefined, options))
   await ending('tokens/revocable', officer)
-  await ending('sessions/dora', officer)
   await ending('sessions', as('dora', 'DataConsumer'))
+  await ending('sessions/dora', officer)
   const { message } = await http.refuses(
     'FORBIDDEN',
     'PATCH',

@@ -92,6 +92,7 @@ describe('all sessions of somebody', () => {
   it('end when an administrator says so, also of who has written nothing, and stay ended over a crash', async () => {
     const gus = await begun('gus', ['DataSteward'])
     expect((await gus('DELETE', '/v1/sessions/gus')).status).toBe(403)
+    expect((await service.call('POST', '/v1/users', { name: 'gus' })).status).toBe(201)
     expect((await gus('GET', '/v1/session')).body.signedIn).toBe(true)
     expect((await service.call('DELETE', '/v1/sessions/gus')).status).toBe(204)
     expect((await gus('GET', '/v1/session')).body.signedIn).toBe(false)
@@ -104,6 +105,14 @@ describe('all sessions of somebody', () => {
     expect(await statuses([gus, next])).toEqual([401, 200])
     const put = await service.call('PUT', '/v1/users', { name: 'gus', sessionsEndedAt: '2020-01-01T00:00:00Z' })
     expect(put.status).toBe(400)
+  })
+
+  it('do not end by a name that no user has, which makes no user', async () => {
+    const kay = await begun('kay', [])
+    const ended = await service.call('DELETE', '/v1/sessions/Kay')
+    expect([ended.status, ended.body.message]).toEqual([404, expect.stringContaining('no user Kay: names are case')])
+    expect((await service.call('GET', '/v1/users/name/Kay')).status).toBe(404)
+    expect(await statuses([kay])).toEqual([200])
   })
 
   it('end with the deletion of the user, and are no others after a hard one', async () => {

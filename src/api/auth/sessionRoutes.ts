@@ -1,4 +1,4 @@
-import { writeUser } from '../entities/writeRequest.ts'
+import { isThere, writeUser } from '../entities/writeRequest.ts'
 import {
   route,
   ok,
@@ -19,7 +19,7 @@ import { parseBody } from '../http/readBody.ts'
 import { Unauthenticated, type Authenticate } from './authenticate.ts'
 import { type Sessions, type SignInCodes, mustBeSameOrigin, mustBePerson } from './sessions.ts'
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
-import { DomainError } from '../../commands/errors.ts'
+import { DomainError, notFound } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -154,16 +154,24 @@ export const sessionSeriesRoutes: CatalogRoute[] = [
   route('delete', '/v1/sessions/{name}', 'end_sessions', {
     ...shared,
     summary: 'End all sessions of a user',
+    description:
+      'Ends all sessions of the user. Users are created by their first change: create one who has signed in without ' +
+      'changing anything before you end their sessions.',
     permission: { operation: 'manage' },
     parameters: [pathParameter('name', 'Of the user')],
     handle: (request) => endSessions(request, request.params['name'] as string),
   }),
 ]
 
-/** A user without an entity gets one, which records the end. */
+/** A caller without an entity gets one, which records the end. */
 const endSessions = async (request: CatalogRequest, name: string): Promise<Answer> => {
   const own = { sessionsEndedAt: request.time.toISOString() }
   const position = await writeUser(request, { name }, (current) => {
+    if (!isThere(current) && name !== request.actor.name)
+      throw notFound(
+        `There is no user ${name}: names are case-sensitive. To end the sessions of somebody who has never changed ` +
+          'anything, create the user first.',
+      )
     if (current?.status !== 'deleted') return own
     throw new DomainError(
       'conflict',

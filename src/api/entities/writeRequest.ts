@@ -208,7 +208,9 @@ export const makeWriteGuard = (
   }
 }
 
-const isThere = (entity: Entity | undefined): entity is Entity => entity !== undefined && entity.status !== 'gone'
+/** Whether the entity exists, if only soft-deleted. */
+export const isThere = (entity: Entity | undefined): entity is Entity =>
+  entity !== undefined && entity.status !== 'gone'
 
 /** Ids of the owners in a request, as far as readable. */
 const ownersIn = (api: Api, definition: KindDefinition, values: JsonObject): ReadonlySet<string> => {
