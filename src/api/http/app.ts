@@ -172,8 +172,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const baseUrl = app.baseUrlOf(request)
   const isRepeated =
     exchange.method === 'GET' && app.options.responseCache?.wasRequested(addressIn(baseUrl, request.url)) === true
-  const joins = request.headers['catalog-request'] !== undefined
-  const correlationId = (joins && app.options.jointRequest(actor, request.headers)) || exchange.correlationId
+  exchange.jointRequest = app.options.jointRequest(actor, request.headers)
   await handle(app, exchange, route, {
     route: route.id,
     actor,
@@ -183,7 +182,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     headers: request.headers,
     body,
     contentType,
-    correlationId,
+    correlationId: exchange.jointRequest ?? exchange.correlationId,
     clientCorrelationId: exchange.clientCorrelationId,
     time: new Date(),
     baseUrl,

@@ -22,6 +22,8 @@ export interface Exchange {
   readonly correlationId: string
   /** `X-Correlation-ID` of the request, if valid. */
   readonly clientCorrelationId: string | undefined
+  /** Id of the joint request that the call belongs to. */
+  jointRequest: string | undefined
   /** Path template for logs and metrics. */
   route: string
   actor: Actor | undefined
@@ -61,6 +63,7 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     started: performance.now(),
     correlationId: orderedUuid(),
     clientCorrelationId: correlationIdOf(request),
+    jointRequest: undefined,
     route: 'none',
     actor: undefined,
     claim: undefined,
@@ -254,10 +257,8 @@ const failStream = (exchange: Exchange, error: Error, output: Output): void => {
   const { response } = exchange
   if (exchange.disconnected || response.writableEnded) return
   if (response.headersSent) {
-    output.logger.error(
-      { err: error, correlationId: exchange.correlationId, route: exchange.route },
-      'an answer broke off',
-    )
+    const { correlationId, jointRequest, route } = exchange
+    output.logger.error({ err: error, correlationId, jointRequest, route }, 'an answer broke off')
     response.destroy()
     return
   }
@@ -275,8 +276,9 @@ export const writeProblem = (exchange: Exchange, error: unknown, output: Output)
   if (exchange.disconnected || (exchange.answered && exchange.controller.signal.aborted)) return
   const { problem, headers } = problemOf(error)
   if (problem.status >= 500) {
-    const { correlationId, method, route } = exchange
-    const fields = { err: error, instance: problem.instance, correlationId, method, route, user: exchange.actor?.name }
+    const { correlationId, jointRequest, method, route } = exchange
+    const ids = { instance: problem.instance, correlationId, jointRequest }
+    const fields = { err: error, ...ids, method, route, user: exchange.actor?.name }
     if (problem.status === 500) output.logger.error(fields, 'a request failed')
     else if (error instanceof StoreFailed && !(error instanceof StoreUnavailable))
       output.logger.error(fields, 'a request could not be served: its store failed')
@@ -290,7 +292,8 @@ export const writeProblem = (exchange: Exchange, error: unknown, output: Output)
 }
 
 type Ended = RequestIds &
-  Pick<Exchange, 'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'disconnected' | 'actor'> & {
+  Pick<Exchange, 'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'disconnected' | 'actor'> &
+  Partial<Pick<Exchange, 'jointRequest'>> & {
     readonly response: Pick<Response, 'statusCode' | 'errored'>
   }
 
@@ -298,7 +301,8 @@ type Ended = RequestIds &
  * Logs the end of an exchange, without headers, bodies and queries. An event stream counts as answered at its start.
  */
 export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Output, 'logger' | 'metrics'>): void => {
-  const { method, route, path, correlationId, clientCorrelationId, instance, streaming, started, response } = exchange
+  const { method, route, path, correlationId, clientCorrelationId, jointRequest, instance } = exchange
+  const { streaming, started, response } = exchange
   const milliseconds = performance.now() - started
   const isUnanswered = exchange.disconnected && streaming === undefined
   // A client that leaves sets no error.
@@ -308,6 +312,6 @@ export const endExchange = (exchange: Ended, { logger, metrics }: Pick<Output, '
   const level = status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
   const [user, ms] = [exchange.actor?.name, Math.round(milliseconds * 100) / 100]
-  const ids = { correlationId, clientCorrelationId, instance }
+  const ids = { correlationId, clientCorrelationId, jointRequest, instance }
   logger[level]({ method, route, path, status, ...(cut && { cut }), ms, user, ...ids }, 'request')
 }

@@ -4,7 +4,9 @@ import type { Route } from './route.ts'
 
 export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Request-ID':
-    'Identity of the request, given by the service; events that the request makes have it as `correlationid`',
+    'Identity of the call, given by the service: `correlationId` of its log lines and `correlationid` of its events. ' +
+    'Events of a call with `Catalog-Request` have the id of the request that it joins, and its log lines name this as ' +
+    '`jointRequest`',
   'X-Correlation-ID': 'That of the request; where it has none, the same as `X-Request-ID`',
   ETag:
     'Revision of the entity and a hash of what is sent, `"<revision>-<hash>"`, of compressed answers with the encoding ' +

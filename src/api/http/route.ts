@@ -54,7 +54,7 @@ export interface ApiRequest {
   readonly body: unknown
   /** Media type of the body, lower case, without parameters. */
   readonly contentType: string | undefined
-  /** Id of the request, as in `X-Request-ID` of the answer. */
+  /** Id of the request, which its events have: `X-Request-ID` of the answer, or that of the joint request. */
   readonly correlationId: string
   /** `X-Correlation-ID` of the request, if valid. */
   readonly clientCorrelationId?: string | undefined

@@ -6,7 +6,7 @@ import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import { StoreFailed, StoreUnavailable, UnsupportedServer } from '../../../src/events/eventStore.ts'
 import type { Answer } from '../../../src/api/http/route.ts'
 import { limits } from '../../../src/shared/limits.ts'
-import { ask, bearer, inQuery, jsonBody, ok, problem, route, running, token } from '../support.ts'
+import { ask, bearer, inQuery, jsonBody, ok, problem, route, running, sessions, token } from '../support.ts'
 
 describe('an error', () => {
   it.each([
@@ -254,6 +254,31 @@ describe('the access log', () => {
     expect(correlationId).toBe(answer.headers.get('x-request-id'))
     expect(answer.headers.get('x-correlation-id')).toBe('c9')
     await expect.poll(() => api.log).toMatchObject([{ status: 404, correlationId, instance }])
+  })
+
+  it('names the joint request of a call, by whose id its events are found, also where it fails', async () => {
+    const seen: string[] = []
+    const api = await running([
+      route('post', '/v1/apples', (request) => {
+        seen.push(request.correlationId)
+        if (seen.length === 2) throw new Error('a defect')
+        return ok()
+      }),
+    ])
+    const request = '01890a5d-ac96-774b-bcce-b302099a8057'
+    const headers = { 'catalog-request': sessions.sign('request', { request, user: 'ada' }, 60) }
+    const answers = [
+      await ask(api, '/api/v1/apples', { method: 'POST', headers }),
+      await ask(api, '/api/v1/apples', { method: 'POST', headers }),
+    ]
+    await api.close()
+    const [first, failed] = answers.map((answer) => answer.headers.get('x-request-id'))
+    expect(seen).toEqual([request, request])
+    expect(api.log).toMatchObject([
+      { msg: 'request', correlationId: first, jointRequest: request },
+      { msg: 'a request failed', correlationId: failed, jointRequest: request },
+      { msg: 'request', correlationId: failed, jointRequest: request },
+    ])
   })
 
   it('has who asked what and how it ended, and no secret', async () => {
