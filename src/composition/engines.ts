@@ -148,7 +148,10 @@ export const openScratch = async (
   config: Config,
   live: ReadModels,
 ): Promise<{ readonly readModels: ReadModels; dispose(): Promise<void> }> => {
-  if (config.mongodbUrl === undefined) return openScratchReadModels()
+  if (config.mongodbUrl === undefined) {
+    const readModels = openScratchReadModels()
+    return { readModels, dispose: readModels.close }
+  }
   const { fresh, discard } = await live.startRebuild()
   return { readModels: fresh, dispose: discard }
 }

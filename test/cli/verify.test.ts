@@ -46,16 +46,16 @@ beforeAll(async () => {
   await service.close()
   const log = openSqliteEventStore({ path: join(original, 'log.db'), readOnly: true })
   const live = await openCopy(original)
-  scratch = await openScratchReadModels()
-  await replayTo({ log, readModels: scratch.readModels, kindNamed, progress: () => {} }, await positionsOf(live))
+  scratch = openScratchReadModels()
+  await replayTo({ log, readModels: scratch, kindNamed, progress: () => {} }, await positionsOf(live))
   await Promise.all([live.close(), log.close()])
 })
 afterAll(async () => {
-  await scratch.dispose()
+  await scratch.close()
   await remove()
 })
 
-let scratch: Awaited<ReturnType<typeof openScratchReadModels>>
+let scratch: ReturnType<typeof openScratchReadModels>
 
 const openCopy = (folder: string): ReturnType<typeof openSqliteReadModels> =>
   openSqliteReadModels({
@@ -69,7 +69,7 @@ const differs = async (folder: string, changed: string): Promise<boolean> => {
   const live = await openCopy(folder)
   try {
     const { tables, unsettled } = await live.stored()
-    const expected = await scratch.readModels.stored(unsettled)
+    const expected = await scratch.stored(unsettled)
     const isOther = ({ table, projection }: StoredTable) => Number(table !== changed && projection !== changed)
     for (const one of tables.toSorted((a, b) => isOther(a) - isOther(b))) {
       const same = expected.tables.filter(

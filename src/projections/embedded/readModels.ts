@@ -19,7 +19,7 @@ import { pinSnapshot } from '../sqlite/storedTables.ts'
 import { historyPathOf, history, historyProjections } from './historyFile.ts'
 import { storeOf, openProjectionFile } from '../sqlite/projectionFile.ts'
 import { makeListThread, pastLists, presentLists, type ListThread } from './listThread.ts'
-import { searchFile, type SearchOptions } from './searchFile.ts'
+import { searchFile } from './searchFile.ts'
 import { storedStates, spans } from '../timeline/tables.ts'
 import { makeWorkerThread, type LogAddress } from './workerThread.ts'
 
@@ -54,7 +54,7 @@ const pastOf = (thread: ListThread | undefined): typeof history =>
         },
       }
 
-interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'> {
+interface FilesOptions extends EntityFileOptions {
   /** The log that a worker follows for projections that no write waits for. Default: the runner, on this thread. */
   readonly followed?: LogAddress | undefined
   /** Searches and long lists are read in separate threads. Default: in this one. */
@@ -66,17 +66,17 @@ interface FilesOptions extends EntityFileOptions, Pick<SearchOptions, 'scratch'>
  * the page cache, each other one an eighth. Files that are only read are not searched.
  */
 const openFiles = (options: FilesOptions) => {
-  const { path, readOnly = false, onReplaced, pageBytes = defaultPageCache } = options
+  const { path, readOnly = false, scratch = false, onReplaced, pageBytes = defaultPageCache } = options
   const [answering, other] = [Math.floor(pageBytes / 2), Math.floor(pageBytes / 8)]
   const isSearched = !readOnly && path !== ':memory:'
   const log = readOnly ? undefined : options.followed
-  const common = { readOnly, onReplaced, pageBytes: other, elsewhere: log !== undefined }
+  const common = { readOnly, scratch, onReplaced, pageBytes: other, elsewhere: log !== undefined }
   const thread =
     isSearched && options.readThreads ? makeListThread({ path, pageBytes: Math.floor(other / 2) }) : undefined
   const now = openProjectionFile(present(options, thread), { ...options, pageBytes: answering })
   const flush = (): void => now.current().flush()
   const searched = isSearched && { entities: path, threadBytes: options.readThreads ? other : undefined }
-  const searching = searchFile({ path: searchPathOf(path), scratch: options.scratch, flush, ...searched })
+  const searching = searchFile({ path: searchPathOf(path), flush, ...searched })
   const index = openProjectionFile(searching, { ...common, path: searchPathOf(path) })
   const past = openProjectionFile(pastOf(thread), { ...common, path: historyPathOf(path) })
   const worker =
@@ -191,15 +191,15 @@ export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Pr
   return makeReadModels(options)
 }
 
-/** Empty read models in a temporary folder; `dispose` removes them. */
-export const openScratchReadModels = async (): Promise<{ readModels: ReadModels; dispose(): Promise<void> }> => {
+/**
+ * Empty read models for a comparison, in a temporary folder. They are removed while they are open, so that nothing of
+ * them stays behind, however the process ends.
+ */
+export const openScratchReadModels = (): ReadModels => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-  const readModels = makeReadModels({ path: join(folder, 'readModels.db'), scratch: true })
-  return {
-    readModels,
-    dispose: async () => {
-      await readModels.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+  try {
+    return makeReadModels({ path: join(folder, 'readModels.db'), scratch: true })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -11,8 +11,6 @@ import type { SqliteProjection } from '../sqlite/sqliteProjection.ts'
 export interface SearchOptions extends Required<Pick<IndexOptions, 'path'>>, Pick<IndexOptions, 'entities'> {
   /** Page cache of each search thread in bytes. Absent: searches run on this thread. */
   readonly threadBytes?: number | undefined
-  /** A temporary file for a comparison: no background work. */
-  readonly scratch?: boolean | undefined
   /** Commits entities, so that other connections see them. */
   readonly flush: () => void
 }
@@ -22,7 +20,7 @@ const lookEvery = 20
 
 /** The file of the search index. */
 export const searchFile = (options: SearchOptions): FileDefinition<Search> => {
-  const { path, entities, threadBytes: pageBytes, scratch = false, flush } = options
+  const { path, entities, threadBytes: pageBytes, flush } = options
   let threads: SearchThreads | undefined
   let cleanup: ReturnType<typeof makeCleanup> | undefined
   const words: SqliteProjection = {
@@ -54,7 +52,7 @@ export const searchFile = (options: SearchOptions): FileDefinition<Search> => {
     open: (as) => {
       const file = openIndex({ ...as, entities })
       threads = entities && pageBytes ? makeSearchThreads({ path, entities, pageBytes }) : undefined
-      cleanup = as.readOnly || scratch ? undefined : makeCleanup(file)
+      cleanup = as.readOnly || as.scratch ? undefined : makeCleanup(file)
       return file
     },
     end: async () => {

@@ -54,6 +54,8 @@ export interface SqliteFile extends Pick<Transactions, 'transaction' | 'inShared
 export interface SqliteFileOptions {
   readonly path: string
   readonly readOnly?: boolean
+  /** For this connection alone: the file is removed as soon as it is open, and there is no work in the background. */
+  readonly scratch?: boolean
   /** Called with the new name of a damaged or foreign file that was put aside. */
   readonly onReplaced?: ((reason: string) => void) | undefined
   /** Milliseconds that {@link SqliteFile.inSharedTransaction} may keep a transaction open (default 0). */
@@ -198,7 +200,8 @@ const cached = (prepare: (sql: string) => RowStatement): ((sql: string) => RowSt
  */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
-  const checkpoints = makeCheckpoints(database, options.path, 'move')
+  const changesPerRun = options.scratch ? { changesPerRun: Infinity } : {}
+  const checkpoints = makeCheckpoints(database, options.path, 'move', changesPerRun)
   const committed = (): void => {
     checkpoints.committed()
     vacuum.committed()
@@ -206,7 +209,7 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const { end, ...transactions } = makeTransactions(
     database,
     options.commitEvery ?? 0,
-    () => mayWait(options),
+    () => options.scratch === true || mayWait(options),
     committed,
   )
   const prepare = (wide: boolean) => (sql: string) => prepareRows(database, sql, wide)

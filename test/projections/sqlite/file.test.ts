@@ -183,11 +183,23 @@ describe('the file', () => {
     expect(new Set([...found.values()].map(({ revision }) => revision)).size).toBe(1)
   })
 
-  test('scratch read models answer like others', async () => {
-    const { readModels, dispose } = await openScratchReadModels()
-    await applyRows(readModels, [makeRow('a', { edges: { tags: ['t'] } })], 1n)
-    expect((await readModels.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(1)
-    await dispose()
+  test('scratch read models answer like others, and have no file that could stay behind', async () => {
+    const folder = await temporaryFolder()
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const readModels = openScratchReadModels()
+    const names = Array.from({ length: 6000 }, (_, index) => `t${index}`)
+    const edges = { tags: ['t'] }
+    for (const revision of [0n, 1n])
+      await applyRows(
+        readModels,
+        names.map((name) => makeRow(name, { revision, edges })),
+        revision + 1n,
+      )
+    expect((await readModels.list(listOf({ edges: [{ rel: 'tags', target: 't' }] }))).total).toBe(names.length)
+    expect(readdirSync(folder)).toEqual([])
+    await readModels.close()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test('a file is read until the other thread has ended its work on it', async () => {
