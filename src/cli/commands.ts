@@ -45,7 +45,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./disk/backup.ts')).restoreBackup,
   },
   copy: {
-    summary: 'Copy a log between engines: copy --from FOLDER|URL --to FOLDER|URL',
+    summary: 'Copy a catalog between engines or folders: copy --from FOLDER|URL --to FOLDER|URL',
     load: async () => (await import('./copy.ts')).copy,
   },
   compact: {

@@ -34,7 +34,8 @@ const mustKnowKeys = (places: readonly LogLocation[]): void => {
   if (CATALOG_MONGODB_URL || CATALOG_DATA_DIR || !places.some((place) => 'url' in place)) return
   throw new UsageError(
     'Set CATALOG_MONGODB_URL as the service on the EventStoreDB has it, or CATALOG_DATA_DIR if that runs without ' +
-      'MongoDB: the keys of personal values are there, and without them names and e-mail addresses cannot be read.',
+      'MongoDB: webhooks, read marks and the keys of personal values are there, and without these keys names and ' +
+      'e-mail addresses cannot be read.',
   )
 }
 

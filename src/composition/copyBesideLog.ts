@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { EventStore } from '../events/eventStore.ts'
 import { findInCopy } from '../events/transfer/copyLog.ts'
@@ -7,7 +8,7 @@ import { openReadModels, openVault, openWebhookStore, publicPart, secretFor, vau
 import { assertOwnLog } from './logIdentity.ts'
 import { makeSecretCodec } from './secretCodec.ts'
 import type { Config } from './settings/config.ts'
-import { keyFiles } from './settings/fixedNames.ts'
+import { files, keyFiles } from './settings/fixedNames.ts'
 
 interface CopyPlaces {
   readonly from: Config
@@ -62,18 +63,19 @@ const copyPersonalKeys = async ({ from, to }: CopyPlaces): Promise<string> => {
 const storeOf = (config: Config, readOnly: boolean) =>
   openWebhookStore(config, { seal: (plain) => makeSecretCodec(secretFor(config)).seal(plain) }, { readOnly })
 
-const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs): Promise<string> => {
+/** A folder without the file was never served, or its service keeps these in MongoDB. */
+const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs): Promise<string[]> => {
+  if (from.mongodbUrl === undefined && !existsSync(join(from.dataDir, files.webhooks)))
+    return [`NOT copied, since ${besideLog(from)} has no ${files.webhooks}: webhooks, notifications, read marks.`]
   const store = await storeOf(from, true)
   try {
     const copy = await storeOf(to, false)
-    const copied = await copyWebhooks(store, copy, (positions) => findInCopy(source, target, positions)).finally(
-      copy.close,
-    )
-    const { webhooks, deadLetters, readMarks } = copied
-    return (
-      `${webhooks} webhooks and notifications with ${deadLetters} dead letters, and ${readMarks} read marks copied ` +
-      `from ${besideLog(from)} to ${besideLog(to)}.`
-    )
+    const find = (positions: Iterable<bigint>) => findInCopy(source, target, positions)
+    const { webhooks, deadLetters, readMarks } = await copyWebhooks(store, copy, find).finally(copy.close)
+    return [
+      `${webhooks} webhooks and notifications with ${deadLetters} dead letters copied to ${besideLog(to)}.`,
+      `${readMarks} read marks copied to ${besideLog(to)}.`,
+    ]
   } finally {
     await store.close()
   }
@@ -89,7 +91,7 @@ const copyKeyFiles = ({ from, to }: CopyPlaces): string[] => {
     if (text !== undefined) (readOrCreate(to.dataDir, name, () => text) === text ? copied : others).push(name)
   }
   return [
-    ...(copied.length > 0 ? [`${copied.join(', ')} copied from ${besideLog(from)} to ${besideLog(to)}.`] : []),
+    ...(copied.length > 0 ? [`${copied.join(', ')} copied to ${besideLog(to)}.`] : []),
     ...(others.length > 0 ? [`NOT copied, since ${besideLog(to)} has others: ${others.join(', ')}.`] : []),
   ]
 }
@@ -97,6 +99,6 @@ const copyKeyFiles = ({ from, to }: CopyPlaces): string[] => {
 /** Copies what is kept beside a log to the same place beside its copy. @returns a line for each part, for people */
 export async function* copyBesideLog(logs: CopiedLogs): AsyncGenerator<string> {
   yield copyPersonalKeys(logs)
-  yield copyWebhookStore(logs)
+  yield* await copyWebhookStore(logs)
   yield* copyKeyFiles(logs)
 }

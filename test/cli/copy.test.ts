@@ -67,9 +67,9 @@ test('webhooks, read marks and key files come along, and what is new with the ne
   const first = await catalog(['copy', '--from', from, '--to', to])
   expect([first.code, first.stderr]).toEqual([0, ''])
   expect(first.stdout).toContain(
-    `1 webhooks and notifications with 1 dead letters, and 1 read marks copied from ${from} to ${to}.`,
+    `1 webhooks and notifications with 1 dead letters copied to ${to}.\n1 read marks copied to ${to}.`,
   )
-  expect(first.stdout).toContain(`jwt.secret, sealing.key, audit.key, audit.pub copied from ${from} to ${to}.`)
+  expect(first.stdout).toContain(`jwt.secret, sealing.key, audit.key, audit.pub copied to ${to}.`)
   for (const name of keys) expect(await readFile(join(to, name), 'utf8')).toBe(await readFile(join(from, name), 'utf8'))
   await source.saveProgress(hook.id, { generation: 1, holder: '' }, { position: 4n })
   await source.close()
@@ -95,6 +95,10 @@ test('what is beside another log is neither copied nor replaced', async () => {
   expect(refused.code).toBe(1)
   expect((await store.list()).map((each) => each.webhook)).toEqual([kept])
   await writeFile(join(to, 'log.id'), `${first}\n`)
+  const said = await catalog(['copy', '--from', from, '--to', to])
+  expect(said.stdout).toContain(`NOT copied, since ${from} has no webhooks.db: webhooks, notifications, read marks.`)
+  expect((await store.list()).map((each) => each.webhook)).toEqual([kept])
+  await webhooksIn(from).close()
   expect((await catalog(['copy', '--from', from, '--to', to])).code).toBe(0)
   expect(await store.list()).toEqual([])
   await store.close()

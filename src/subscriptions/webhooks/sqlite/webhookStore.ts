@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
 import { makeTransactions } from '../../../stores/sqlite/transactions.ts'
@@ -114,20 +113,17 @@ const openToWrite = (path: string): DatabaseSync => {
   return begun(database, () => database.exec(readMarksTable))
 }
 
-/** A missing file has no webhooks. */
-const openToRead = (path: string): DatabaseSync =>
-  existsSync(path) ? openNamed(path, () => openReadOnly(path, busyTimeout)) : openToWrite(':memory:')
-
 /**
  * A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder.
  * @param readOnly reads beside that process
+ * @throws MissingStore where there is none to read
  */
 export const openSqliteWebhookStore = (
   path: string,
   secretCodec: Pick<SecretCodec, 'seal'>,
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): WebhookStore => {
-  const database = readOnly ? openToRead(path) : openToWrite(path)
+  const database = readOnly ? openNamed(path, () => openReadOnly(path, busyTimeout)) : openToWrite(path)
   const stored = readRow(secretCodec)
   const { run, runDurably, durably, end } = writesTo(database, path)
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
