@@ -1,3 +1,4 @@
+import { chunksOf } from '../shared/bounds.ts'
 import { sameJson, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { splitFqn } from '../kinds/names.ts'
@@ -6,7 +7,7 @@ import { type CatalogEvent, type Members, type Reference, type Vote, incarnation
 import type { Draft, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, invalid, notFound } from './errors.ts'
-import { statement, statements, upstreamIn, withStatement, type Upstream } from './statements.ts'
+import { statement, statements, upstreamIn, withoutEdges, type Upstream } from './statements.ts'
 import type { LineageEdge } from '../events/verbs.ts'
 import { referencesIn, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
@@ -326,27 +327,47 @@ const compensate = (
   if (entity === undefined || entity.status === 'gone') return []
   if (to === undefined || to.status === 'gone')
     return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
-  if (hasSameState(entity, to)) return []
-  const decisions = restore(entity)
-  let version = decisions.at(-1)?.version ?? entity.version
-  const stated = lineageDecisions({ ...entity, version }, upstreamIn(to.members))
-  decisions.push(...stated)
-  version = stated.at(-1)?.version ?? version
-  const members = stated.reduce((before, { event }) => withStatement(before, event), entity.members)
-  const { set, unset } = membersDelta(members, to.members)
+  const back = restore(entity)
+  const decisions: Decision[] = []
+  const now = (): Entity => ({ ...entity, version: (decisions.at(-1) ?? back.at(-1) ?? entity).version })
+  decisions.push(...lineageDecisions(now(), upstreamIn(to.members)))
+  // By what came and went, since the whole may have grown longer than one event.
+  for (const command of toldLists.flatMap((list) => listDifference(list, entity.members, to.members)))
+    decisions.push(...changeList(now(), command))
+  for (const user of changedVoters(entity.members, to.members))
+    decisions.push(...vote(now(), user, voteOf(to.members, user)))
+  const { set, unset } = membersDelta(withoutTold(entity.members), withoutTold(to.members))
   if (Object.keys(set).length > 0 || unset.length > 0) {
-    version = nextVersion(version, definition.behaviour.breaking?.(entity.members, to.members) ?? false)
+    const version = nextVersion(now().version, definition.behaviour.breaking?.(entity.members, to.members) ?? false)
     decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
   }
-  if (to.status === 'live') return decisions
-  return [...decisions, softDeletion(version, { deletion: to.deletion ?? deletion, inherited: to.inherited })]
+  if (decisions.length === 0 && hasSameStatus(entity, to)) return []
+  if (to.status === 'live') return [...back, ...decisions]
+  const turn = { deletion: to.deletion ?? deletion, inherited: to.inherited }
+  return [...back, ...decisions, softDeletion(now().version, turn)]
 }
 
-const hasSameState = (entity: Entity, to: Entity): boolean =>
-  entity.status === to.status &&
-  entity.deletion === to.deletion &&
-  entity.inherited === to.inherited &&
-  sameJson(entity.members, to.members)
+const hasSameStatus = (entity: Entity, to: Entity): boolean =>
+  entity.status === to.status && entity.deletion === to.deletion && entity.inherited === to.inherited
+
+/** Lists of references whose changes have events of their own. */
+const toldLists = ['assets', 'inputPorts', 'outputPorts', 'followers'] as const
+
+const voterLists = ['upVoters', 'downVoters'] as const
+
+const toldMembers: ReadonlySet<string> = new Set([...toldLists, ...voterLists])
+
+const withoutTold = (members: Members): Members =>
+  Object.fromEntries(Object.entries(withoutEdges(members)).filter(([name]) => !toldMembers.has(name)))
+
+/** The users whose votes differ. */
+const changedVoters = (from: Members, to: Members): Iterable<Reference> => {
+  const changed = voterLists.flatMap((list) => {
+    const [before, after] = [referencesIn(from, list), referencesIn(to, list)]
+    return [...referencesLacking(before, after), ...referencesLacking(after, before)]
+  })
+  return new Map(changed.map((user) => [incarnationKey(user), user])).values()
+}
 
 /** States the edges of a source if they differ from the present ones; restores a deleted lineage first. */
 const stateLineage = (
@@ -373,11 +394,30 @@ const lineageDecisions = ({ members, version }: Entity, upstream: Upstream, befo
     version: version + at + 1,
   }))
 
-const vote = (entity: Entity, user: Reference, wanted: Vote): Decision[] => {
+const voteOf = (members: Members, user: Reference): Vote => {
   const has = (name: string) =>
-    referencesIn(entity.members, name).some((voter) => incarnationKey(voter) === incarnationKey(user))
-  const present: Vote = has('upVoters') ? 'votedUp' : has('downVoters') ? 'votedDown' : 'unVoted'
-  return present === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version: entity.version }]
+    referencesIn(members, name).some((voter) => incarnationKey(voter) === incarnationKey(user))
+  return has('upVoters') ? 'votedUp' : has('downVoters') ? 'votedDown' : 'unVoted'
+}
+
+const vote = ({ members, version }: Entity, user: Reference, wanted: Vote): Decision[] =>
+  voteOf(members, user) === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version }]
+
+const referencesLacking = (some: readonly Reference[], others: readonly Reference[]): Reference[] => {
+  const known = new Set(others.map(incarnationKey))
+  return some.filter((reference) => !known.has(incarnationKey(reference)))
+}
+
+/** What makes a list as it is in other members: a command for each event. */
+export const listDifference = (list: ListCommand['list'], from: Members, to: Members): ListCommand[] => {
+  const [before, after] = [referencesIn(from, list), referencesIn(to, list)]
+  const commands = (type: ListCommand['type'], references: readonly Reference[]): ListCommand[] =>
+    chunksOf(references, list === 'followers' ? 1 : Math.max(1, references.length)).map((some) => ({
+      type,
+      list,
+      references: some,
+    }))
+  return [...commands('Remove', referencesLacking(before, after)), ...commands('Add', referencesLacking(after, before))]
 }
 
 /** Adds missing references or removes present ones; no event when nothing changes. */

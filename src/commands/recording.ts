@@ -97,6 +97,10 @@ export type EventSubject = Pick<Entity, 'kind' | 'id' | 'fullyQualifiedName'>
 export const eventId = (commandId: string, place: { stream: string; revision: bigint; time: string }): string =>
   nameUuid(`event:${commandId}:${place.stream}:${place.revision}:${place.time}`)
 
+/** Whether the id of an event is made of its cause: not of a parent's event, nor of a part of a larger consequence. */
+export const isMadeOfCause = ({ id, stream, revision, metadata: { causationId, time } }: RecordedEvent): boolean =>
+  id === eventId(causationId, { stream, revision, time })
+
 /** From this difference of log and machine on, in milliseconds, the metadata has both times. */
 const minRecordedSkew = 1000
 

@@ -61,13 +61,15 @@ const makeRecentEvents = (log: Log): ReadBetween => {
   }
 }
 
-/** Whether a later event of its stream takes the event back. */
+/** Whether a later event of its stream takes the event back. @param counts whether one that may do so does */
 export const isCompensated = async (
   log: Pick<Log, 'readStream'>,
   { stream, revision, id, metadata: { condition } }: RecordedEvent,
+  counts: (event: RecordedEvent) => boolean = () => true,
 ): Promise<boolean> => {
-  for await (const { type, metadata } of log.readStream(stream, { from: revision + 1n }))
-    if (metadata.causationId === id) return condition?.final !== true || type !== 'HardDeleted'
+  for await (const event of log.readStream(stream, { from: revision + 1n }))
+    if (event.metadata.causationId === id && counts(event))
+      return condition?.final !== true || event.type !== 'HardDeleted'
   return false
 }
 

@@ -3,7 +3,7 @@ import type { Ports, EntityPosition } from '../commands/ports.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/logTail.ts'
 import { isStatusEvent, type Pending, type StatusEvent } from '../projections/entities/pending.ts'
-import { eventId } from '../commands/recording.ts'
+import { isMadeOfCause } from '../commands/recording.ts'
 import {
   type LogFingerprint,
   type RecordedEvent,
@@ -14,8 +14,7 @@ import {
 import { descendantKinds } from '../kinds/registry/kinds.ts'
 
 /** Whether an event follows that of the parent. A compensation may be inherited too, but its id is made of its cause. */
-const isCascaded = ({ id, stream, revision, data, metadata: { causationId, time } }: StatusEvent): boolean =>
-  data.inherited === true && id !== eventId(causationId, { stream, revision, time })
+const isCascaded = (event: StatusEvent): boolean => event.data.inherited === true && !isMadeOfCause(event)
 
 /**
  * Entities that may contradict a parent or a child, with the positions of their events in the log.

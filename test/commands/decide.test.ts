@@ -389,4 +389,32 @@ describe('compensate', () => {
       .when({ type: 'Compensate', to: stateAfter(begun), deletion: 'd1' })
       .then({ event: stated([name]), version: 4 }),
   )
+
+  const [ann, ben] = [person('ann'), person('ben')]
+  const assets = (type: 'AssetsAdded' | 'AssetsRemoved', ...some: (typeof ann)[]): CatalogEvent => ({
+    type,
+    data: { assets: some },
+  })
+  const users = (type: 'FollowerAdded' | 'FollowerRemoved', user: typeof ann): CatalogEvent => ({
+    type,
+    data: { user },
+  })
+  const voted = (user: typeof ann, vote: 'votedUp' | 'votedDown' | 'unVoted'): CatalogEvent => ({
+    type: 'Voted',
+    data: { user, vote },
+  })
+  const listed = [created(), assets('AssetsAdded', ann), users('FollowerAdded', ann), voted(ann, 'votedUp')]
+
+  it.each([
+    [assets('AssetsAdded', ben), assets('AssetsRemoved', ben), 6],
+    [assets('AssetsRemoved', ann), assets('AssetsAdded', ann), 6],
+    [users('FollowerAdded', ben), users('FollowerRemoved', ben), 2],
+    [users('FollowerRemoved', ann), users('FollowerAdded', ann), 2],
+    [voted(ben, 'votedUp'), voted(ben, 'unVoted'), 2],
+    [voted(ann, 'votedDown'), voted(ann, 'votedUp'), 2],
+  ])('takes back what came into a list and went, not the list: %j', (event, back, version) =>
+    given(...listed, event)
+      .when({ type: 'Compensate', to: stateAfter(listed), deletion: 'd1' })
+      .then({ event: back, version }),
+  )
 })

@@ -1,7 +1,8 @@
 import { passThroughQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Ask } from '../support/writeSide.ts'
+import type { Ask, WriteSideOptions } from '../support/writeSide.ts'
 import {
+  adding,
   before,
   beforeNextAppend,
   creating,
@@ -26,8 +27,8 @@ const kindOf = (fqn: string): string => kindsOf[fqn.split('.').length - 1] as st
 /** The write side on a log that, like EventStoreDB, cannot make an append depend on what happened elsewhere in it. */
 const open = (...given: Ask[]) => openOn(unconditional, given)
 
-const openOn = async (change: typeof unconditional, given: readonly Ask[]) => {
-  const side = await openWriteSide({ change })
+const openOn = async (change: typeof unconditional, given: readonly Ask[], options: WriteSideOptions = {}) => {
+  const side = await openWriteSide({ ...options, change })
   await side.given(...given)
   const statesOf = async (fqns: readonly string[]): Promise<Record<string, string>> => {
     const found = await Promise.all(fqns.map((fqn) => side.find(kindOf(fqn), fqn)))
@@ -372,6 +373,89 @@ describe('what is void', () => {
       expect(await side.statesOf(['g.a'])).toEqual({ 'g.a': 'live' })
       expect((await side.find('glossaryTerm', 'g.a'))?.members).toMatchObject({ description: 'old' })
     }
+  })
+})
+
+describe('what is void, and larger than one append to undo,', () => {
+  const [description, text] = ['d'.repeat(2000), 'e'.repeat(2000)]
+  const given = [
+    g,
+    a,
+    creating('team', 'x'),
+    patching('glossaryTerm', 'g.a', { description }),
+    patching('glossaryTerm', 'g.a', { extension: { text } }),
+  ]
+  const undescribed = patching('glossaryTerm', 'g.a', {
+    description: null,
+    extension: null,
+    owners: [{ type: 'team', fullyQualifiedName: 'x' }],
+  })
+  /** A log whose process ends after the first part of something that is too large. */
+  const endingAfterPart = (log: EventStore): EventStore => {
+    let parts: number | undefined
+    const append: EventStore['append'] = async (appends) => {
+      if (parts === 1) {
+        parts = undefined
+        throw new Error('ended')
+      }
+      const outcomes = await log.append(appends)
+      if (outcomes.some((one) => 'tooLarge' in one)) parts = 0
+      else if (parts === 0) parts = 1
+      return outcomes
+    }
+    return { ...log, append }
+  }
+
+  const race = async (change: typeof unconditional) => {
+    const side = await openOn(change, given, { maxAppendSize: 4000 })
+    const members = async () => (await side.find('glossaryTerm', 'g.a'))?.members
+    const former = await members()
+    beforeNextAppend(side.context, () => side.ask(removing('team', 'x', { hard: true })))
+    return { side, members, former, answer: await outcomeOf(side.ask(undescribed)) }
+  }
+
+  test('is compensated in several appends, all with it as their cause', async () => {
+    const { side, members, former, answer } = await race(unconditional)
+    expect([answer, await members()]).toEqual(['invalid', former])
+    const events = (await side.events()).filter(({ metadata }) => metadata.fullyQualifiedName === 'g.a')
+    const [undone, ...parts] = events.slice(3)
+    expect(undone?.data).toMatchObject({ unset: ['description', 'extension'] })
+    expect(parts.map(({ metadata }) => metadata.causationId)).toEqual([undone?.id, undone?.id])
+  })
+
+  test('is compensated to its end also when the process ended in between, and once', async () => {
+    const { side, members, former, answer } = await race((log) => endingAfterPart(unconditional(log)))
+    expect(answer).toBe('ended')
+    await side.project()
+    expect(await members()).toHaveProperty('description')
+    expect(await members()).not.toHaveProperty('extension')
+    await side.settle()
+    expect(await members()).toEqual(former)
+    const written = await side.lines()
+    await side.settle()
+    expect(await side.lines()).toEqual(written)
+  })
+
+  test('is no list as a whole: only what came into it goes', async () => {
+    const topics = Array.from({ length: 50 }, (_, at) => `m.topic ${at}`)
+    const add = (some: readonly string[]) =>
+      adding(
+        'dataProduct',
+        'p',
+        some.map((fqn) => ['topic', fqn] as const),
+      )
+    const before = [
+      creating('domain', 'd', { domainType: 'Source-aligned' }),
+      creating('dataProduct', 'p', { domain: 'd' }),
+      creating('messagingService', 'm', { serviceType: 'Kafka' }),
+      ...[...topics, 'm.late'].map((fqn) => creating('topic', fqn)),
+      ...[0, 15, 30].map((from) => add(topics.slice(from, from + 20))),
+    ]
+    const side = await openOn(unconditional, before, { maxAppendSize: 5000 })
+    beforeNextAppend(side.context, () => side.ask(removing('topic', 'm.late', { hard: true })))
+    expect(await outcomeOf(side.ask(add(['m.late'])))).toBe('not_found')
+    expect((await side.find('dataProduct', 'p'))?.members['assets']).toHaveLength(50)
+    expect((await side.lines()).slice(-2)).toEqual(['AssetsAdded dataProduct p', 'AssetsRemoved dataProduct p'])
   })
 })
 

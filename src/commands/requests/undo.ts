@@ -1,12 +1,11 @@
 import { enumerate } from '../../events/verbs.ts'
-import { type Reference, incarnationKey } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { Context } from '../caller.ts'
-import type { ListCommand, StatusCommand } from '../decide.ts'
+import { listDifference, type ListCommand, type StatusCommand } from '../decide.ts'
 import { DomainError } from '../errors.ts'
-import { referencesIn, type Entity } from '../evolve.ts'
+import type { Entity } from '../evolve.ts'
 import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { liveTarget } from '../unitOfWork/decideRequests.ts'
@@ -208,15 +207,5 @@ const membersBefore = (effect: Effect, present: Entity): Entity['members'] => {
 }
 
 /** Removes what the effect added to a list, and adds what it removed. */
-const undoList = ({ before, after }: Effect, name: ListName): ListCommand[] => {
-  const [old, made] = [referencesIn(before?.members ?? {}, name), referencesIn(after?.members ?? {}, name)]
-  const without = (some: readonly Reference[], others: readonly Reference[]): Reference[] => {
-    const known = new Set(others.map(incarnationKey))
-    return some.filter((reference) => !known.has(incarnationKey(reference)))
-  }
-  const undone: ListCommand[] = [
-    { type: 'Remove', list: name, references: without(made, old) },
-    { type: 'Add', list: name, references: without(old, made) },
-  ]
-  return undone.filter(({ references }) => references.length > 0)
-}
+const undoList = ({ before, after }: Effect, name: ListName): ListCommand[] =>
+  listDifference(name, after?.members ?? {}, before?.members ?? {})

@@ -6,14 +6,26 @@ import type { Ports } from '../ports.ts'
 import { type EventTime, asAppended, record } from '../recording.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 import type { Decided } from './decideRequests.ts'
+import { halvesOf } from './halves.ts'
 import type { Loaded } from './reads.ts'
 import type { Failed, Outcome, Plan, Result } from './request.ts'
 import { recordedCondition } from '../../events/verdicts.ts'
+
+interface RecordingOptions {
+  readonly after: bigint | undefined
+  /** Whether events have their conditions with them. */
+  readonly recorded: boolean
+}
 
 interface StreamAppend {
   readonly append: Append
   readonly decided: readonly Appendable[]
   readonly entities: readonly Entity[]
+}
+
+interface Appended {
+  readonly share: StreamAppend
+  readonly outcome: AppendOutcome
 }
 
 /** A concurrent append won: to this stream, or to one that was read. */
@@ -46,27 +58,31 @@ export const appendAll = async (
   // that the time of events never goes back along the log.
   for (const { updatedAt } of loaded.known.values()) ports.clock.observe(updatedAt)
   const now = ports.clock.now()
+  const options = { after: loaded.after, recorded: ports.verdicts !== undefined }
   const shares: StreamAppend[] = []
-  for (const [stream, some] of byStream)
-    shares.push(streamAppendOf(stream, some, { now, after: loaded.after, recorded: ports.verdicts !== undefined }))
+  for (const [stream, some] of byStream) shares.push(streamAppendOf(stream, some, { ...options, now }))
   const appends = await ports.log.append(shares.map(({ append }) => append))
   await Promise.all(
     shares.map(async (share, at) => {
-      const outcome = appends[at] as AppendOutcome
+      let appended: Appended = { share, outcome: appends[at] as AppendOutcome }
+      const settled = async () => {
+        appended = await appendHalves(ports, appended, options)
+        return settle(ports, appended, followUp)
+      }
       // Other appends are written already, so what fails here is the outcome of this one alone.
-      const settled = await settle(ports, share, outcome, followUp).catch((error: unknown): Failed => {
+      const failed = await settled().catch((error: unknown): Failed => {
         if (!(error instanceof CatalogError)) throw error
         return { error, subject: share.decided[0]?.plan.subject }
       })
       for (const [place, one] of share.decided.entries())
-        outcomes.set(one, settled ?? outcomeOf(share, place, outcome, loaded))
+        outcomes.set(one, failed ?? outcomeOf(appended, place, loaded))
     }),
   )
   return outcomes
 }
 
 /** Waits until reads show what broke the condition, or judges an event whose condition the log could not check. */
-const settle = async (ports: Ports, share: StreamAppend, outcome: AppendOutcome, followUp: FollowUp) => {
+const settle = async (ports: Ports, { share, outcome }: Appended, followUp: FollowUp) => {
   if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
   return outcome.ok ? applyVerdict(ports, share, outcome.position, followUp) : undefined
 }
@@ -93,10 +109,34 @@ const applyVerdict = async (
   return isVoid || result.entity.status !== 'gone' ? conflicted : { result: { ...result, before, changed: true } }
 }
 
+/**
+ * What follows from an event is written however large it is: beyond the limit of an append as two halves, one after the
+ * other. Only the last part has the id by which the consequence is known to be complete.
+ */
+const appendHalves = async (ports: Ports, whole: Appended, options: RecordingOptions): Promise<Appended> => {
+  const { append, decided } = whole.share
+  const [one, ...others] = decided as readonly [Appendable]
+  const isCut = 'tooLarge' in whole.outcome && one.plan.isConsequence === true && others.length === 0
+  const halves = isCut ? halvesOf(one.decisions) : undefined
+  if (halves === undefined) return whole
+  const appendPart = async (part: Appendable): Promise<Appended> => {
+    const share = streamAppendOf(append.stream, [part], { ...options, now: ports.clock.now() })
+    const [outcome] = await ports.log.append([share.append])
+    return appendHalves(ports, { share, outcome: outcome as AppendOutcome }, options)
+  }
+  const { cause } = one.request
+  const causeOfPart = { causationId: cause.commandId, ...cause, commandId: `${cause.commandId}:part` }
+  const request = { ...one.request, cause: causeOfPart }
+  const first = await appendPart({ ...one, request, decisions: halves[0] })
+  if (!first.outcome.ok) return first
+  const before = asAppended(first.share.entities[0] as Entity, first.outcome.position)
+  return appendPart({ ...one, plan: { ...one.plan, before }, decisions: halves[1] })
+}
+
 const streamAppendOf = (
   stream: string,
   decided: readonly Appendable[],
-  { now, after, recorded }: { now: EventTime; after: bigint | undefined; recorded: boolean },
+  { now, after, recorded }: RecordingOptions & { readonly now: EventTime },
 ): StreamAppend => {
   // The union of what the requests of this append have read.
   const dependencies: Dependency[] = []
@@ -122,9 +162,8 @@ const streamAppendOf = (
 }
 
 const outcomeOf = (
-  { decided, entities }: StreamAppend,
+  { share: { decided, entities }, outcome }: Appended,
   place: number,
-  outcome: AppendOutcome,
   { known }: Loaded,
 ): Outcome | typeof conflicted => {
   const { plan, before } = decided[place] as Appendable

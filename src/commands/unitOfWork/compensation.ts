@@ -5,7 +5,7 @@ import { nameUuid } from '../../shared/uuids.ts'
 import type { Command } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { originOf } from '../recording.ts'
+import { isMadeOfCause, originOf } from '../recording.ts'
 import type { Plan, Request } from './request.ts'
 
 type VerdictPorts = Pick<Ports, 'log' | 'verdicts'>
@@ -58,10 +58,13 @@ const consequenceRequest = (event: RecordedEvent, command: (now: Entity) => Comm
   }
 }
 
-/** The compensation of a void event, in the name of its request. It is written once, whoever judges the event. */
+/**
+ * The compensation of a void event, in the name of its request. It is written once, whoever judges the event, and goes on
+ * where a process has ended after a part of it.
+ */
 const compensation = (ports: VerdictPorts, event: RecordedEvent): Request =>
   consequenceRequest(event, async () => {
-    if (await isCompensated(ports.log, event)) return { type: 'Keep' }
+    if (await isCompensated(ports.log, event, isMadeOfCause)) return { type: 'Keep' }
     const to = await validState(ports, event.stream)
     return { type: 'Compensate', to, deletion: nameUuid(`deletion:${event.id}`) }
   })
