@@ -12,7 +12,14 @@ interface Operation {
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
-  readonly parameters?: readonly { readonly in?: string; readonly name?: string }[]
+  readonly parameters?: readonly {
+    readonly in?: string
+    readonly name?: string
+    readonly required?: boolean
+    readonly $ref?: string
+  }[]
+  /** Empty if it is open. */
+  readonly security?: readonly object[]
   readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Shape }> }>
   readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown; readonly schema: Shape }> }
 }
@@ -61,6 +68,26 @@ describe('the document of the whole API', () => {
         return operationId === undefined || declared.join() === named.join() ? [] : operationId
       })
     })
+    expect(wrong).toEqual([])
+  })
+
+  it('declares Catalog-Position where it is waited for, and nowhere else', async () => {
+    const header = { 'Catalog-Position': '9999999999999999' }
+    const wrong: string[] = []
+    for (const [path, item] of Object.entries(document.paths)) {
+      const { parameters = [], operationId, security } = item['get'] ?? {}
+      if (
+        operationId === undefined ||
+        security !== undefined ||
+        parameters.some(({ required, in: at }) => required && at === 'query')
+      )
+        continue
+      const target = path.replaceAll(/\{\w+\}/g, crypto.randomUUID())
+      const { body } = await http.call('GET', target, undefined, { headers: header })
+      const waits = String(body?.message).startsWith('Catalog-Position is beyond the end')
+      const declared = parameters.some(({ $ref }) => $ref === '#/components/parameters/Catalog-Position')
+      if (waits !== declared) wrong.push(`${operationId}: ${waits ? 'waits' : 'declares it'}`)
+    }
     expect(wrong).toEqual([])
   })
 

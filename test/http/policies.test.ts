@@ -723,7 +723,8 @@ describe('roles of a policies file', () => {
       for (const { status, code } of outcomes) expect(code === 'FORBIDDEN').toBe(status === 403)
       return outcomes.map(({ request, status }) => `${request.replace('pg.db.s.', '')}: ${status}`)
     }
-    await http.refuses('FORBIDDEN', 'PUT', '/v1/tables/bulk', [], as('bob', 'OnlyBulk'))
+    const { message } = await http.refuses('FORBIDDEN', 'PUT', '/v1/tables/bulk', [], as('bob', 'OnlyBulk'))
+    expect(message).toBe('Your roles do not allow create or edit on table.')
     expect(await bulk('BulkCreator', { name: 'b1' }, { name: 't', description: 'x' })).toEqual(['b1: 201', 't: 403'])
     expect(await bulk('BulkEditor', { name: 'b2' }, { name: 'b1', description: 'x' })).toEqual(['b1: 200', 'b2: 403'])
     await bulk('BulkEditor', { name: 'b1', sourceHash: '1' })

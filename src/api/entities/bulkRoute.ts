@@ -54,7 +54,9 @@ export const absentMembersNote =
 export const bulkRoute = (definition: KindDefinition): KindRoute =>
   parameters.kindRoute(definition, 'bulk', 'put /bulk', `bulk_${definition.name}`, {
     summary: `Create or update many entities of kind ${definition.name}`,
-    description: `${absentMembersNote} An item with a condition is not skipped for its \`sourceHash\`.`,
+    description:
+      `${absentMembersNote} An item with a condition is not skipped for its \`sourceHash\`. ` +
+      'New entities also need `create`, and those that exist `edit`.',
     body: jsonBody(z.array(bulkItemSchema(definition)).max(limits.bulkItems.value), {
       limit: limits.bulkBody.value,
       example: [createExample(definition, kindNamed)],

@@ -179,13 +179,14 @@ export const makeWriteGuard = (
 ): NonNullable<Write['mayWrite']> => {
   const { api, definition } = request
   const kind = definition.name
-  const { may, must, own, holds } = makeAccess(api, request.actor)
-  if (may('create', kind) === 'no') must('edit', kind)
+  const { may, own, holds } = makeAccess(api, request.actor)
   const refused = (why: string): DomainError =>
     new DomainError(
       'forbidden',
       may('view', kind) === 'yes' ? why : `You may not write this ${kind}: new ones need create, others edit.`,
     )
+  if (may('create', kind) === 'no' && may('edit', kind) === 'no')
+    throw refused(`Your roles do not allow create or edit on ${kind}.`)
   const mustBePermitted = async (operation: 'create' | 'edit', owned: () => Owned | Promise<Owned>): Promise<void> => {
     const needed = [also, may(operation, kind)]
     if (needed.includes('no')) throw refused(`Your roles do not allow ${operation} on ${kind}.`)

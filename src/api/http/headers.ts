@@ -35,6 +35,7 @@ const requestHeaders: Readonly<Record<string, string>> = {
     'Names what this request belongs to, in up to 128 letters, digits and `_.:@/+=-` (any other is ignored); the answer ' +
     'has it too, and events as `clientcorrelationid`',
   'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',
+  'Catalog-Request': 'Token of a request that `POST /v1/requests` opened: what this call writes belongs to it',
 }
 
 const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } })
@@ -59,14 +60,9 @@ export const headerReferences = (names: readonly string[] = []): JsonObject =>
 /** {@link headerReferences} of an error answer. */
 export const headersOfProblem = (code: ProblemCode): JsonObject => headerReferences(ofProblems[code])
 
-/** Whether the route waits for the client's `Catalog-Position`. */
-const readsEntities = ({ method, path, permission }: Route): boolean =>
-  typeof permission === 'object' &&
-  (permission.operation === 'search' || (permission.kind !== undefined && (method === 'get' || path.includes('{'))))
-
 /** References to headers that any request may have. */
-export const headerParameters = (route: Route): JsonObject[] => {
-  if (route.permission === 'open') return []
-  const names = ['X-Correlation-ID', ...(readsEntities(route) ? ['Catalog-Position'] : [])]
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+export const headerParameters = ({ permission, method, waitsForPosition }: Route): JsonObject[] => {
+  if (permission === 'open') return []
+  const names = ['X-Correlation-ID', waitsForPosition && 'Catalog-Position', method !== 'get' && 'Catalog-Request']
+  return names.filter(Boolean).map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }

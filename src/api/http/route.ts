@@ -154,6 +154,8 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   readonly permission:
     'open' | 'signedIn' | { readonly operation: Operation; readonly or?: Operation; readonly kind?: string }
   readonly parameters?: readonly Parameter[]
+  /** Whether it waits for the client's `Catalog-Position`. */
+  readonly waitsForPosition?: boolean
   /** Accepts a `ticket` in the query instead of a token, for clients that cannot send headers. */
   readonly takesTicket?: boolean
   readonly body?: RequestBody

@@ -242,7 +242,7 @@ const permissionOf = ({ permission }: Route): string => {
   if (permission === 'signedIn') return 'Needs a token, or to be signed in; no permission.'
   const { operation, or, kind } = permission
   const on = kind === undefined ? '' : ` on ${kind}`
-  return `Needs the permission to ${[operation, ...(or === undefined ? [] : [or])].join(' or to ')}${on}.`
+  return `Needs ${or === undefined ? '' : `\`${operation}\` or `}\`${or ?? operation}\`${on}.`
 }
 
 const operationOf = (route: Route, writer: SchemaWriter): JsonObject => {

@@ -33,6 +33,7 @@ const others: Route[] = [
   }),
   route('delete', '/v1/apples/{id}', ok, {
     id: 'deleteApple',
+    waitsForPosition: true,
     parameters: [pathParameter('id', 'Of it')],
     answers: { 200: { description: 'It', schema: apple }, 202: { description: 'Soon' }, 204: { description: 'Gone' } },
   }),
@@ -129,10 +130,26 @@ describe('the OpenAPI document', () => {
       { name: 'id', in: 'path', description: 'Of it', required: true, schema: { type: 'string' } },
       { $ref: '#/components/parameters/X-Correlation-ID' },
       { $ref: '#/components/parameters/Catalog-Position' },
+      { $ref: '#/components/parameters/Catalog-Request' },
     ])
+    const read = document.paths['/v1/apples/{id}']?.get as { parameters: unknown[] }
+    expect(read.parameters).toHaveLength(2)
+    expect(document.paths['/v1/apples']?.post?.parameters).toHaveLength(2)
     expect(document.paths['/livez']?.get).toMatchObject({ security: [] })
     expect(document.paths['/livez']?.servers).toEqual([{ url: '/' }])
     expect(document.servers).toEqual([{ url: '/api' }])
+  })
+
+  it('says what permission is needed', async () => {
+    const { paths } = (await openApiDocument({
+      version: '1',
+      routes: [
+        route('get', '/of-kind', ok, { permission: { operation: 'history', or: 'feed', kind: 'apple' } }),
+        route('get', '/of-none', ok, { permission: { operation: 'feed' } }),
+      ],
+    })) as unknown as { paths: Record<string, { get: { description: string } }> }
+    const last = Object.values(paths).map(({ get }) => get.description.split('\n').at(-1))
+    expect(last).toEqual(['Needs `history` or `feed` on apple.', 'Needs `feed`.'])
   })
 
   it('stands at the public address', async () => {

@@ -39,6 +39,7 @@ export const bind = <R extends CatalogRequest>(
 ): Route[] =>
   routes.map((route) => ({
     ...route,
+    waitsForPosition: true,
     handle: async (request) => {
       const bound = { ...request, ...own, access: makeAccess(own.api, request.actor) } as R
       const position = request.headers['catalog-position']
