@@ -116,14 +116,23 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
     handle: exportList,
   })
 
+/** A file whose header comes with the first rows: what cannot be read is an error, and not a file without rows. */
+export async function* csvFile(header: string, pages: AsyncIterable<string>): AsyncGenerator<string> {
+  let before = header
+  for await (const lines of pages) {
+    yield before + lines
+    before = ''
+  }
+  if (before !== '') yield before
+}
+
 const exportList = async (request: KindRequest): Promise<Answer> => {
   const separator = separators[readParameter(request.query, separatorOf)]
   const bom = readFlag(request.query, 'bom') ? '\uFEFF' : ''
   const past = await readListMoment(request)
   const query = await readSelection(request, past)
   const options = { shown: cellMembers, at: catalogAt(request.api, past) }
-  const lines = async function* (): AsyncGenerator<string> {
-    yield bom + csvLine(csvColumns, separator)
+  const pages = async function* (): AsyncGenerator<string> {
     if (query === undefined) return
     for await (const { rows } of pagesOf(options.at, { ...query, withRequested: true }))
       yield (await textsFor(request, rows, options)).map((text) => lineOf(text, separator)).join('')
@@ -133,7 +142,7 @@ const exportList = async (request: KindRequest): Promise<Answer> => {
     status: 200,
     contentType: 'text/csv; charset=utf-8; header=present',
     headers: { 'Content-Disposition': `attachment; filename="${name}.csv"` },
-    parts: lines(),
+    parts: csvFile(bom + csvLine(csvColumns, separator), pages()),
   }
 }
 

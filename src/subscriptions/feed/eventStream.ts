@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { DamagedLog } from '../../events/eventStore.ts'
+import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
 import type { Feed, FeedPage, ReadOptions } from './feed.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
@@ -26,8 +26,8 @@ const retry = 2_000
 
 /**
  * The feed as server-sent events after a position. Nothing is read ahead for a client that does not take what was
- * sent. A heartbeat carries the position as `id`. A damaged log ends the stream with an event `problem`, or rejects
- * with {@link DamagedLog}.
+ * sent. A heartbeat carries the position as `id`, and is sent only if the log says that nothing is missing; the stream
+ * ends if the log does not answer. A damaged log ends it with an event `problem`, or rejects with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
   const first = await nextPage(feed, options, options.after)
@@ -38,13 +38,16 @@ const nextPage = (
   feed: Feed,
   { match, lookup, shown }: Pick<EventStreamOptions, 'match' | 'lookup' | 'shown'>,
   after: bigint | undefined,
-): Promise<FeedPage> => feed.read({ after, match, lookup, shown, limit: 1000, maxSize: chunkSize })
+  upToDate = false,
+): Promise<FeedPage> => feed.read({ after, match, lookup, shown, limit: 1000, maxSize: chunkSize, upToDate })
 
 async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
   const over = feed.openStream()
   try {
     yield* events(feed, options, first)
   } catch (error) {
+    // The client connects again, and is told then.
+    if (error instanceof StoreUnavailable) return
     if (!(error instanceof DamagedLog)) throw error
     yield Buffer.from(`event: problem\ndata: ${options.problemText(error)}\n\n`)
   } finally {
@@ -66,7 +69,8 @@ async function* events(
   // A fast reader takes each chunk at once: reading and writing would go on in one turn of the event loop.
   const yieldWhenDue = makeYielder()
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
-    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, shown }, position))
+    const isBeatDue = performance.now() - sentAt >= heartbeat
+    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, shown }, position, isBeatDue))
     next = undefined
     await yieldWhenDue()
     if (holds !== undefined && !(await holds())) return
@@ -77,16 +81,15 @@ async function* events(
         ? (page.items[0]?.frame as Buffer)
         : Buffer.concat(page.items.map((item) => item.frame))
       sentAt = performance.now()
-      continue
-    }
-    const left = heartbeat - (performance.now() - sentAt)
-    if (left <= 0) {
+    } else if (isBeatDue) {
       yield Buffer.from(
         position === undefined || position === sentPosition ? ': alive\n\n' : `: alive\nid: ${position}\n\n`,
       )
       sentPosition = position
       sentAt = performance.now()
-    } else if (page.end)
+    } else if (page.end) {
+      const left = heartbeat - (performance.now() - sentAt)
       await feed.wait(position, signal, Math.min(left, until - Date.now(), holds === undefined ? Infinity : lookEvery))
+    }
   }
 }

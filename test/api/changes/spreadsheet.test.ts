@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { expect, it } from 'vitest'
 import { cellText, readCell } from '../../../src/api/changes/cells.ts'
-import { csvLine, csvRecords } from '../../../src/api/changes/csvRoutes.ts'
+import { csvFile, csvLine, csvRecords } from '../../../src/api/changes/csvRoutes.ts'
 import { buildFqn } from '../../../src/kinds/names.ts'
 
 const text = fc
@@ -24,6 +24,18 @@ it('what was written comes back, whatever it holds and separates it, and begins 
       for (const cell of rows.flat()) expect(csvLine([cell], separator).slice(0, -2)).not.toMatch(/^"?[=+\-@\t\r\n]/)
     }),
   )
+})
+
+it('begins no file whose first rows cannot be read', async () => {
+  const failing = async function* (): AsyncGenerator<string> {
+    throw new Error('The read models are down.')
+  }
+  await expect(csvFile('name\r\n', failing()).next()).rejects.toThrow('The read models are down.')
+  const pages = async function* (rows: readonly string[]): AsyncGenerator<string> {
+    yield* rows
+  }
+  expect(await Array.fromAsync(csvFile('name\r\n', pages(['a\r\n', 'b\r\n'])))).toEqual(['name\r\na\r\n', 'b\r\n'])
+  expect(await Array.fromAsync(csvFile('name\r\n', pages([])))).toEqual(['name\r\n'])
 })
 
 it('lists of names come back, whatever their parts hold', () => {

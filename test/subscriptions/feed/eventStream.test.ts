@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { eventStream } from '../../../src/subscriptions/feed/eventStream.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
+import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { freshStream } from '../../support/events.ts'
 import { all, makeWriter, openFeed, openLog } from './support.ts'
 
@@ -69,6 +70,26 @@ test('a silent stream says that it lives, and how far it has looked', async () =
   }
   expect(text).toMatch(/: alive\nid: 1\n\n/)
   expect(text).not.toContain('data:')
+})
+
+test('a silent stream whose log does not answer ends instead of saying that it lives', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  await append(freshStream('apple'), created())
+  let isUp = true
+  const head = async () => {
+    if (!isUp) throw new StoreUnavailable('The store is down.')
+    return log.head()
+  }
+  const signal = new AbortController().signal
+  const stream = await eventStream(openFeed({ ...log, head }), { ...shared, after: 1n, signal, heartbeat: 5 })
+  let beats = 0
+  for await (const chunk of stream) {
+    if (!String(chunk).includes(': alive')) continue
+    beats += 1
+    isUp = beats < 2
+  }
+  expect(beats).toBe(2)
 })
 
 test('little is read for one who takes nothing', async () => {
