@@ -40,8 +40,8 @@ export const searchIndexOf = (kind: string): string =>
 const q = queryParameter(
   'q',
   'Words (all must match; singular and plural are found together, and where little is found typing errors are ' +
-    'forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches ' +
-    'all',
+    'forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT (in capitals), ' +
+    'parentheses; * matches all',
   z.string().default('*'),
 )
 

@@ -6,10 +6,21 @@ export interface Token {
   readonly column: number
 }
 
-const operators = new Set(['AND', 'OR', 'NOT'])
+/** Operators by how they can be written. */
+const operators: ReadonlyMap<string, string> = new Map([
+  ['AND', 'AND'],
+  ['&&', 'AND'],
+  ['OR', 'OR'],
+  ['||', 'OR'],
+  ['NOT', 'NOT'],
+])
 
-/** A field's name, at the beginning of a word. */
-const fieldName = /([A-Za-z][A-Za-z.]*):(?=.)/y
+/** A field's name, at the beginning of a word; after a dot there may be the name of a column. */
+const fieldName = /([A-Za-z]+(?:\.[^\s():"\\]*)?):(?=.)/y
+
+/** The distance or weight of a word or phrase in other query languages. */
+const modifier = /(?<!\\)[~^][\d.]*$/
+const noModifier = 'Words take no ~ or ^: leave it out, or put quotes around a text that ends with it.'
 
 const space = /\s/
 const wordEnd = /[\s()"]/
@@ -39,7 +50,10 @@ export const lexSearchQuery = (q: string): { tokens: Token[] } | { error: { colu
       at = fieldName.lastIndex
     } else {
       const word = readUntil(q, at, wordEnd) as { text: string; end: number }
-      tokens.push({ type: operators.has(q.slice(at, word.end)) ? 'operator' : 'word', text: word.text, column })
+      const raw = q.slice(at, word.end)
+      if (modifier.test(raw)) return { error: { column, message: noModifier } }
+      const operator = operators.get(raw)
+      tokens.push({ type: operator === undefined ? 'word' : 'operator', text: operator ?? word.text, column })
       at = word.end
     }
   }

@@ -54,12 +54,26 @@ const maxWords = 100
 const shortPrefix = 3
 const shortParts: readonly SearchPart[] = ['name', 'displayName']
 
+type ExactField = keyof typeof fieldTerms
+
+type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: ExactField }
+
+const inPart = (part: SearchPart): Field => ({ parts: [part] })
+
 /** Fields of `field:value` in lower case; a singular also stands for its plural: `tag` for `tags`. */
-const fieldParts: Readonly<Record<string, SearchPart>> = {
-  ...Object.fromEntries(searchParts.map((part) => [part.toLowerCase(), part])),
-  fullyqualifiedname: 'path',
-  fqn: 'path',
-}
+const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ...searchParts.map((part): [string, Field] => [part.toLowerCase(), inPart(part)]),
+  ['fullyqualifiedname', inPart('path')],
+  ['fqn', inPart('path')],
+  ['columns.name', inPart('columns')],
+  ['owners.name', inPart('owners')],
+  ['service.name', inPart('service')],
+  ['tags.tagfqn', inPart('tags')],
+  ['kind', { exact: 'kind' }],
+  ['entitytype', { exact: 'kind' }],
+  ['validation', { exact: 'validation' }],
+  ['entitystatus', { exact: 'entityStatus' }],
+])
 
 const fieldNames =
   'name, displayName, fqn, service, description, columns, fields, synonyms, tags, owners, kind, ' +
@@ -73,29 +87,27 @@ class Malformed extends CatalogError {
   }
 }
 
-type ExactField = keyof typeof fieldTerms
-
 /** The only values that a field has; an entity status is free text. */
 const exactValues: Partial<Readonly<Record<ExactField, readonly string[]>>> = {
   kind: kinds.map(({ name }) => name),
   validation: validationStates,
 }
 
-type Field = { readonly parts?: readonly SearchPart[] } | { readonly exact: ExactField }
-
 const anywhere: Field = {}
 
+const fieldNamed = (name: string): Field | undefined => {
+  const plain = name.toLowerCase()
+  return fields.get(plain) ?? fields.get(`${plain}s`)
+}
+
 const readField = (name: string, column: number): Field => {
-  const plain = (name.split('.')[0] as string).toLowerCase()
-  if (plain === 'kind' || plain === 'entitytype') return { exact: 'kind' }
-  if (plain === 'validation') return { exact: 'validation' }
-  if (plain === 'entitystatus') return { exact: 'entityStatus' }
-  const key = [plain, `${plain}s`].find((candidate) => Object.hasOwn(fieldParts, candidate))
-  if (key !== undefined) return { parts: [fieldParts[key] as SearchPart] }
-  throw new Malformed(
-    column,
-    `There is no field "${name}". Fields are ${fieldNames}. Put quotes around a text that holds a colon.`,
-  )
+  const field = fieldNamed(name.replace(/\.keyword$/i, ''))
+  if (field !== undefined) return field
+  const steps = name.split('.')
+  // The path of a tag of a column ends with the field, that of a column begins with it.
+  const whole = [steps.at(-1) === 'tags' ? 'tags' : '', steps[0] as string].find(fieldNamed)
+  const instead = whole === undefined ? `. Fields are ${fieldNames}` : `, only "${whole}"`
+  throw new Malformed(column, `There is no field "${name}"${instead}. Put quotes around a text that holds a colon.`)
 }
 
 interface Reading {
@@ -246,7 +258,7 @@ export const beginningWith = (text: string): SearchExpression => {
 const silent: SearchExpression = { type: 'and', of: [] }
 
 /**
- * Parses words (all must match), `prefixes*`, `"phrases"`, `field:value`, AND, OR, NOT or a leading minus, parentheses,
+ * Parses words (all must match), `prefixes*`, `"phrases"`, `field:value`, AND or `&&`, OR or `||`, NOT or a leading minus, parentheses,
  * and `*` for everything; a backslash escapes.
  * @returns the expression, `undefined` for everything; or an error, whose `column` counts UTF-16 characters from 1
  */
