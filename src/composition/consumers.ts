@@ -8,6 +8,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import { inboxSource } from '../api/inbox/inboxRoutes.ts'
 import { startConfirmations } from '../processes/confirmations.ts'
 import { openWebhookStore } from './engines.ts'
+import { startDepartures } from '../processes/departures.ts'
 import type { Config } from './settings/config.ts'
 import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
 import { makeFeed, type Feed } from '../subscriptions/feed/feed.ts'
@@ -21,6 +22,7 @@ import { kindNamed } from '../kinds/registry/kinds.ts'
 import { systemUser } from '../shared/entityName.ts'
 import { limits } from '../shared/limits.ts'
 import { version } from '../shared/version.ts'
+import { clearInbox } from '../subscriptions/inbox/clearInbox.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
@@ -125,6 +127,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations({ ...api, logger })
+  const departures = startDepartures({ ...api, logger, left: (event) => clearInbox(store, event) })
   stopping.addEventListener('abort', () => void feed.close(), { signal: feed.closing })
   return {
     /** What their routes work with. */
@@ -143,6 +146,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
     webhooks: () => webhooksNow(store, dispatcher, log),
     /** Ends long polls and streams; stops deliveries at their checkpoints. */
     close: async (): Promise<void> => {
+      await departures.close()
       await confirmations.close()
       await witnesses.close()
       await dispatcher.close()

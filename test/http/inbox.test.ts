@@ -280,6 +280,36 @@ it('somebody who has the name of a user that was deleted for good is another per
   expect(posted.some(({ path }) => path === '/old')).toBe(false)
 })
 
+it('of whoever is gone or was forgotten no channel, dead letter or read mark is kept, but what is set up later is', async () => {
+  const [fay, gus] = [person('fay'), person('gus')]
+  const ids = new Map<string, string>()
+  for (const name of ['fay', 'gus']) {
+    ids.set(name, (await http.post('/v1/users', { name, email: `${name}@example.org` })).id)
+    await describe(await newTable({ owners: [name] }), 'for them')
+  }
+  const channels = async (options: object): Promise<string[]> =>
+    (await http.get('/v1/inbox/deliveries', options)).data.map(({ channel }: { channel: string }) => channel)
+  mail.refuse(1_000)
+  for (const one of [fay, gus]) {
+    await answered(200, deliver('email', {}, one))
+    const { data } = await inbox(one)
+    await answered(200, http.call('PUT', '/v1/inbox/read', { upTo: data[0].position }, one))
+  }
+  await answered(200, http.call('POST', `/v1/users/${ids.get('fay')}/forget`))
+  await answered(204, http.call('DELETE', `/v1/users/${ids.get('gus')}?hardDelete=true`))
+  await waitFor(async () => expect(await channels(fay)).toEqual([]))
+  expect((await inbox(fay)).unread).toBe(2)
+  await waitFor(async () =>
+    expect((await http.call('GET', '/metrics')).body).not.toMatch(/catalog_inbox_deliveries{channel="email"} [1-9]/),
+  )
+  await answered(200, deliver('slack', { endpoint: address('/later') }, fay))
+  await http.restart()
+  await describe(await newTable({ owners: ['fay'] }), 'later')
+  await waitFor(() => expect(posted.some(({ path }) => path === '/later')).toBe(true))
+  expect(await channels(fay)).toEqual(['slack'])
+  mail.refuse(0)
+})
+
 it('deliveries of people are no webhooks, and wrong ones are refused', async () => {
   const body = await http.get('/v1/webhooks')
   expect(body.data).toEqual([])

@@ -12,6 +12,7 @@ export interface ReceivedMail {
 export const startMailServer = async () => {
   const received: ReceivedMail[] = []
   let refusals = 0
+  let reason = ''
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -19,7 +20,7 @@ export const startMailServer = async () => {
       void text(stream).then((source) => {
         if (refusals > 0) {
           refusals--
-          return done(Object.assign(new Error('try again later'), { responseCode: 451 }))
+          return done(Object.assign(new Error(reason), { responseCode: 451 }))
         }
         const to = envelope.rcptTo.map(({ address }) => address)
         received.push({ from: envelope.mailFrom === false ? '' : envelope.mailFrom.address, to, source })
@@ -33,7 +34,10 @@ export const startMailServer = async () => {
     url: `smtp://127.0.0.1:${port}`,
     received: received as readonly ReceivedMail[],
     /** Refuses as many mails as come next. */
-    refuse: (number: number): void => void (refusals = number),
+    refuse: (number: number, text = 'try again later'): void => {
+      refusals = number
+      reason = text
+    },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

@@ -11,6 +11,14 @@ interface MailerOptions {
   readonly timeout?: number
 }
 
+/** An answer of a mail server without addresses, nor the name of the mailbox that the mail was for. */
+export const withoutAddresses = (answer: string, to: string): string => {
+  const mailbox = to.split('@')[0]?.toLowerCase()
+  return answer.replaceAll(/[^\s<>()"',:;]+/g, (word) =>
+    word.includes('@') || word.replace(/\.+$/, '').toLowerCase() === mailbox ? '…' : word,
+  )
+}
+
 /** Sends mail through a server; connections stay open between messages. */
 export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions) => {
   const waits = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout }
@@ -22,7 +30,7 @@ export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions) => {
         await transport.sendMail({ from, to, ...mail, messageId: `<${id}@metadata-catalog>` })
         return { ok: true, status: 250 }
       } catch (error) {
-        return { ok: false, error: `The mail server: ${(error as Error).message}` }
+        return { ok: false, error: `The mail server: ${withoutAddresses((error as Error).message, to)}` }
       }
     },
     close: (): void => transport.close(),

@@ -32,6 +32,8 @@ export interface ReadMarks {
   readMarks(reader: string): Promise<ReadMark[]>
   /** A mark up to a position takes the place of those before it. */
   addReadMarks(reader: string, marks: readonly ReadMark[]): Promise<void>
+  /** Deletes those up to a position. */
+  deleteReadMarks(reader: string, upTo: bigint): Promise<void>
 }
 
 /** Stores webhooks and read marks durably when the promise resolves; a power loss may take the newest progress. */

@@ -60,6 +60,7 @@ const readMarksIn = (database: Db): ReadMarks => {
         if (upTo) await readMarks.deleteMany(marksOf(reader, _id.position))
       }
     },
+    deleteReadMarks: async (reader, upTo) => void (await readMarks.deleteMany(marksOf(reader, numberText(upTo + 1n)))),
   }
 }
 

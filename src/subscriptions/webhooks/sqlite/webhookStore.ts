@@ -79,7 +79,10 @@ const writesTo = (database: DatabaseSync, path: string) => {
   }
 }
 
-const readMarksIn = (database: DatabaseSync, { durably }: Pick<ReturnType<typeof writesTo>, 'durably'>): ReadMarks => {
+const readMarksIn = (
+  database: DatabaseSync,
+  { durably, runDurably }: Pick<ReturnType<typeof writesTo>, 'durably' | 'runDurably'>,
+): ReadMarks => {
   return {
     readers: async () => {
       const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'read_marks'").get() !== undefined
@@ -103,6 +106,8 @@ const readMarksIn = (database: DatabaseSync, { durably }: Pick<ReturnType<typeof
       }
       durably(add)
     },
+    deleteReadMarks: async (reader, upTo) =>
+      void (await runDurably('DELETE FROM read_marks WHERE reader = ? AND position <= ?', reader, upTo)),
   }
 }
 
@@ -168,7 +173,7 @@ export const openSqliteWebhookStore = (
     countDeadLetters: async (id) =>
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
-    ...readMarksIn(database, { durably }),
+    ...readMarksIn(database, { durably, runDurably }),
     close: async () => {
       end()
       database.close()
