@@ -5,9 +5,10 @@ import { feedView, ownerOf, webhookFilter } from '../api/feed/feedQuery.ts'
 import { makeBulkhead } from '../api/http/guards.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import type { EventStore } from '../events/eventStore.ts'
+import type { RecordedEvent } from '../events/events.ts'
 import { inboxSource } from '../api/inbox/inboxRoutes.ts'
 import { startConfirmations } from '../processes/confirmations.ts'
-import { openWebhookStore } from './engines.ts'
+import { discardDamaged, openWebhookStore } from './engines.ts'
 import { startDepartures } from '../processes/departures.ts'
 import type { Config } from './settings/config.ts'
 import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
@@ -127,7 +128,11 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations({ ...api, logger })
-  const departures = startDepartures({ ...api, logger, left: (event) => clearInbox(store, event) })
+  const left = async (event: RecordedEvent): Promise<void> => {
+    discardDamaged(config)
+    await clearInbox(store, event)
+  }
+  const departures = startDepartures({ ...api, logger, left })
   stopping.addEventListener('abort', () => void feed.close(), { signal: feed.closing })
   return {
     /** What their routes work with. */

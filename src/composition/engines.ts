@@ -17,7 +17,7 @@ import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { personalByKind, storedKinds } from '../kinds/registry/kinds.ts'
 import type { SecretCodec } from '../kinds/defineKind.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
-import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
+import { openScratchReadModels, openSqliteReadModels, removeDamagedFiles } from '../projections/embedded/readModels.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 
@@ -141,6 +141,11 @@ export const openWebhookStore = async (
     return openSqliteWebhookStore(join(folderOf(config, readOnly), files.webhooks), secretCodec, { readOnly })
   const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
   return openMongoWebhookStore({ url: config.mongodbUrl, secretCodec })
+}
+
+/** Removes files of read models that were put aside as damaged. */
+export const discardDamaged = ({ mongodbUrl, dataDir }: Config): void => {
+  if (mongodbUrl === undefined) removeDamagedFiles(resolve(dataDir, files.readModels))
 }
 
 /** Empty read models of the same engine for a comparison; `dispose` removes them. */

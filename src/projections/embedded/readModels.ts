@@ -7,6 +7,7 @@ import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
 import {
+  removeDamaged,
   removeFile,
   defaultPageCache,
   openSqliteFile,
@@ -106,6 +107,9 @@ const rebuildPathOf = (path: string): string => `${path}.rebuild`
 /** All files that read models can have, also those of a rebuild that goes on or was interrupted. */
 export const readModelFiles = (path: string): string[] => [...filesOf(path), ...filesOf(rebuildPathOf(path))]
 
+/** Removes files that were put aside as damaged. */
+export const removeDamagedFiles = (path: string): void => filesOf(path).forEach(removeDamaged)
+
 const removeRebuild = (path: string): void => filesOf(rebuildPathOf(path)).forEach(removeFile)
 
 /** Rebuilds into new files, which replace these once they have caught up. */
@@ -126,6 +130,7 @@ const rebuilding =
         await catchUp?.((await now.checkpoints()).get(entitiesProjection.name)?.position)
         await fresh.close()
         await (worker?.runPaused ?? ((work) => work()))(replace)
+        removeDamagedFiles(path)
       },
       discard: async () => {
         await fresh.close()

@@ -13,7 +13,7 @@ import { makeTransactions, type Transactions } from '../../stores/sqlite/transac
 /** Version of the file format apart from projections. A file with another version is deleted. */
 const storageVersion = 3
 
-/** `application_id` of our files: a foreign database is put aside instead of deleted. */
+/** `application_id` of our files. */
 const applicationId = 0x43_41_54_52
 
 /** Rows of a table for the comparison with a rebuild, without columns that may differ after the same events. */
@@ -83,12 +83,12 @@ const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
 /** Usable read models, unusable ones, or a foreign or damaged file to put aside. */
-type Found = 'current' | 'outdated' | { readonly aside: string }
+type Found = 'current' | 'outdated' | { readonly reason: string; readonly aside: 'foreign' | 'damaged' }
 
 const contentOf = (database: DatabaseSync, path: string): Found => {
   if (pragma(database, 'page_count') === 0) return 'outdated'
   if (pragma(database, 'application_id') !== applicationId)
-    return { aside: `${path} holds something else than read models` }
+    return { reason: `${path} holds something else than read models`, aside: 'foreign' }
   return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
 }
 
@@ -100,19 +100,25 @@ const lookAt = (path: string): { readonly found: Found; readonly database?: Data
     return { found: contentOf(database, path), database }
   } catch (error) {
     database?.close()
-    if (isDamage(error)) return { found: { aside: `${path} is damaged: ${(error as Error).message}` } }
+    if (isDamage(error))
+      return { found: { reason: `${path} is damaged: ${(error as Error).message}`, aside: 'damaged' } }
     throw error
   }
 }
 
-/** Renames a file to an unused name. @returns the name */
-export const putAside = (path: string): string => {
-  const names = [`${path}.aside`, `${path}.aside.${Date.now()}`]
-  const free = names.find((name) => !existsSync(name)) as string
-  renameSync(path, free)
+const damagedPathOf = (path: string): string => `${path}.damaged`
+
+/** A foreign file is renamed to an unused name; a damaged one takes the place of the last. @returns the name */
+export const putAside = (path: string, as: 'foreign' | 'damaged'): string => {
+  const names = as === 'damaged' ? [] : [`${path}.aside`, `${path}.aside.${Date.now()}`]
+  const name = names.find((free) => !existsSync(free)) ?? damagedPathOf(path)
+  renameSync(path, name)
   removeFile(path)
-  return free
+  return name
 }
+
+/** Removes what was put aside as damaged: it has values that may have been erased since. */
+export const removeDamaged = (path: string): void => rmSync(damagedPathOf(path), { force: true })
 
 /** Default page cache in bytes. */
 export const defaultPageCache = 2 ** 26
@@ -165,7 +171,7 @@ const openToRead = (
     return database
   }
   database?.close()
-  const reason = typeof found === 'string' ? `${path} holds no read models of this version` : found.aside
+  const reason = typeof found === 'string' ? `${path} holds no read models of this version` : found.reason
   throw new DamagedReadModels(`${reason}. Run: catalog rebuild`)
 }
 
@@ -173,7 +179,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
   const { path, onReplaced = () => {} } = options
   const { found, database: looked } = lookAt(path)
   looked?.close()
-  if (typeof found !== 'string') onReplaced(`${found.aside}. It was put aside as ${putAside(path)}`)
+  if (typeof found !== 'string') onReplaced(`${found.reason}. It was put aside as ${putAside(path, found.aside)}`)
   else if (found === 'outdated') removeFile(path)
   return begun(new DatabaseSync(path, { timeout: 5000 }), (database) => {
     tune(database, options)

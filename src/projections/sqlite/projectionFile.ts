@@ -53,7 +53,7 @@ const openWhole = (
   } catch (error) {
     const known = asReadModelError(error, path)
     if (!(known instanceof DamagedReadModels) || readOnly) throw known
-    onReplaced(`${known.message} It was put aside as ${putAside(path)}`)
+    onReplaced(`${known.message} It was put aside as ${putAside(path, 'damaged')}`)
     return open()
   }
 }

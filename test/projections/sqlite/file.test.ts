@@ -96,7 +96,7 @@ describe('the file', () => {
     expect(valueIn(aside.replace(/\.$/, ''), 'SELECT a FROM precious')).toBe(1)
   })
 
-  test('a file that is no database is named and put aside', async () => {
+  test('a file that is no database is named and put aside, until a rebuild has succeeded', async () => {
     const path = await freshPath()
     await writeFile(path, 'words, nothing but words, and more of them\n'.repeat(200))
     await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow(`${path} is damaged`)
@@ -105,6 +105,9 @@ describe('the file', () => {
     onTestFinished(() => readModels.close())
     expect(told).toEqual([expect.stringContaining(`${path} is damaged`)])
     expect(await checkpointOf(readModels)).toBeUndefined()
+    expect(existsSync(`${path}.damaged`)).toBe(true)
+    await (await readModels.startRebuild()).swap()
+    expect(existsSync(`${path}.damaged`)).toBe(false)
   })
 
   test('a file that is damaged inside says so with its path when that is read', async () => {
@@ -188,7 +191,7 @@ describe('the file', () => {
     vi.stubEnv('TMPDIR', folder)
     onTestFinished(() => void vi.unstubAllEnvs())
     const readModels = openScratchReadModels()
-    const names = Array.from({ length: 6000 }, (_, index) => `t${index}`)
+    const names = Array.from({ length: 1500 }, (_, index) => `t${index}`)
     const edges = { tags: ['t'] }
     for (const revision of [0n, 1n])
       await applyRows(
