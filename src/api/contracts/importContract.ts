@@ -1,0 +1,140 @@
+import type { Context } from '../../commands/caller.ts'
+import { DomainError, invalid } from '../../commands/errors.ts'
+import { referencesIn, type Entity } from '../../commands/evolve.ts'
+import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
+import { execute } from '../../commands/requests/execute.ts'
+import type { Result } from '../../commands/unitOfWork/request.ts'
+import { assetColumns } from '../../kinds/members/assetColumns.ts'
+import { entityId } from '../../kinds/names.ts'
+import { kindNamed } from '../../kinds/registry/kinds.ts'
+import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
+import type { Imported } from '../../odcs/importDocument.ts'
+import type { ObjectSelection } from '../../odcs/model/objects.ts'
+import type { ContentType, Warning } from '../../odcs/model/types.ts'
+import { fromRow } from '../../projections/entities/entityRow.ts'
+import { nameFromText } from '../../shared/entityName.ts'
+import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
+import type { CatalogRequest, KindRequest } from '../deps.ts'
+import { answerResult, makeWriteGuard, causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
+import { readFlag } from '../http/queryParameters.ts'
+import { workRequestOf, type Answer, type ApiRequest } from '../http/route.ts'
+import { targetRow } from './contractRoutes.ts'
+import { currentContract, storedOf } from './exportContract.ts'
+import { resolveColumnTags, resolveNames, unknownPeople, type ResolvedNames } from './importedNames.ts'
+
+/** The asset that a request is about. @throws HttpError NOT_FOUND */
+export const assetOf = async (request: CatalogRequest): Promise<Entity> => {
+  const row = await targetRow(request)
+  return fromRow(row, kindNamed(row.kind))
+}
+
+/** The schema object that a request means. */
+export const choiceOf = ({ query }: ApiRequest, { name }: Entity): ObjectSelection => ({
+  entityName: name,
+  objectName: query.get('objectName'),
+})
+
+interface ImportRequest extends KindRequest {
+  readonly type: ContentType
+  readonly method: 'post' | 'put'
+  readonly mode: 'merge' | 'replace'
+}
+
+/** Creates or changes the contract of an asset as a document says. @throws DomainError */
+export const importContract = async (request: ImportRequest): Promise<Answer> => {
+  const { definition, method } = request
+  const asset = await assetOf(request)
+  const isTried = readFlag(request.query, 'dryRun')
+  const context = contextOf(request, isTried)
+  const { make, placeProblems, warnings } = makeImport(request, context, asset)
+  const id = entityId(definition.name, asset.id)
+  const otherwise = method === 'put' ? 'busy' : 'conflict'
+  const wanted = rewrite(context, { definition, id, make, otherwise }, causeOf(request))
+  const result = await execute(context, wanted).catch(placeProblems)
+  const answer = await answerImport(request, result, warnings())
+  return isTried ? { status: 200, body: answer.body } : answer
+}
+
+const makeImport = (request: ImportRequest, context: Context, asset: Entity) => {
+  let choice = choiceOf(request, asset)
+  let warnings: Warning[] = []
+  let readError: unknown
+  const make: Rewrite['make'] = async (current) => {
+    const present = current?.status === 'gone' ? undefined : current
+    const imported = await readImport(request, context.clock.now().time, asset, present)
+    choice = { ...choice, presentName: present && storedOf(present)?.objectName }
+    if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
+    const resolved = await resolveNames(context, imported, asset, present)
+    const { contract, warnings: unlabelled } = await resolveColumnTags(context, imported.contract, present)
+    warnings = [...imported.warnings, ...unknownPeople(imported, resolved), ...unlabelled]
+    const made = await contractOf(request, { ...imported, contract }, resolved, asset, present)
+    return { ...made, mayWrite: makeWriteGuard(request, made.type), precondition: headerPrecondition(request) }
+  }
+  return {
+    make,
+    /** Those of the newest attempt. */
+    warnings: () => warnings,
+    /** Rethrows an error, with problems of the contract at their places in the document. */
+    placeProblems: async (error: unknown): Promise<never> => {
+      if (error === readError || !(error instanceof DomainError) || error.problems.length === 0) throw error
+      const args = [request.body as Buffer, request.type, choice, [...error.problems]] as const
+      throw invalid(await request.api.odcs.run(workRequestOf(request), 'placeProblems', ...args), error.unlisted)
+    },
+  }
+}
+
+const readImport = (request: ImportRequest, time: number, asset: Entity, present: Entity | undefined) =>
+  request.api.odcs.run(workRequestOf(request), 'importDocument', request.body as Buffer, {
+    contentType: request.type,
+    time,
+    contractId: entityId(request.definition.name, asset.id),
+    ...choiceOf(request, asset),
+    assetColumns: assetColumns(asset.members),
+    mode: request.mode,
+    current: present && { contract: currentContract(present), stored: storedOf(present), time: present.updatedAt },
+  })
+
+/** The contract after importing a document: what the document states is as it says, or cleared. @throws DomainError `invalid` */
+const contractOf = async (
+  { definition, method }: ImportRequest,
+  imported: Imported,
+  resolved: ResolvedNames,
+  asset: Entity,
+  present: Entity | undefined,
+): Promise<Write> => {
+  const isUnchanged = present !== undefined && imported.isExport && !findsMore(resolved.members, present)
+  const stated = new Set<string>(isUnchanged ? [] : imported.stated)
+  const members = Object.entries({ ...imported.contract, ...resolved.members })
+  const body = {
+    ...Object.fromEntries(members.filter(([member]) => stated.has(member))),
+    name: present?.name ?? contractName(imported, asset),
+    entity: { id: asset.id, type: asset.kind },
+  }
+  const own = {
+    ...(!isUnchanged && { odcs: { ...imported.stored, resolved: resolved.names } as Json }),
+    ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
+  }
+  const operation = method === 'post' ? 'create' : 'upsert'
+  // A document defines each element completely.
+  const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, operation)
+  if (problems.length > 0) throw invalid(problems)
+  const cleared = present === undefined || isUnchanged ? [] : [...stated, 'qualityRules']
+  const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
+  const type = method === 'post' ? 'Create' : 'Upsert'
+  return { type, definition, parsed: { ...parsed, cleared: absent }, own }
+}
+
+const contractName = ({ name }: Imported, asset: Entity): string =>
+  nameFromText(nameFromText(name).trim() || `${asset.name} contract`)
+
+const answerImport = async (request: KindRequest, result: Result, warnings: readonly Warning[]) => {
+  const answer = await answerResult(request, result)
+  return { ...answer, body: `${answer.body.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
+}
+
+/** Whether names of the document were found that the contract does not have. */
+const findsMore = (found: JsonObject, { members }: Entity): boolean =>
+  Object.entries(found).some(([member, references]) => {
+    const known = new Set(referencesIn(members, member).map(({ id }) => id))
+    return objectsOf(references).some(({ id }) => !known.has(String(id)))
+  })
