@@ -52,10 +52,19 @@ export const safetyHeaders = ({ corsOrigins, secure = false }: BrowserOptions): 
 
 const compressed = compression({ threshold: compressionThreshold })
 
-/** Compresses an answer if the client accepts it. @param length bytes, if known */
-export const compress = (request: IncomingMessage, response: ServerResponse, length = Infinity): void => {
+/**
+ * Compresses an answer if the client accepts it.
+ * @param length bytes, if known
+ * @param isTagged whether it has an `ETag`
+ */
+export const compress = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  length = Infinity,
+  isTagged = false,
+): void => {
   if (length < compressionThreshold || request.headers['accept-encoding'] === undefined) return
-  tagEncoding(response)
+  if (isTagged) tagEncoding(response)
   // It uses nothing that Express adds.
   compressed(request as Request, response as Response, () => undefined)
 }
@@ -66,8 +75,7 @@ const tagEncoding = (response: ServerResponse): void => {
   Object.assign(response, {
     writeHead: (status: number) => {
       const [tag, encoding] = [response.getHeader('ETag'), response.getHeader('Content-Encoding')]
-      if (tag !== undefined && encoding !== undefined)
-        response.setHeader('ETag', encodedTag(String(tag), String(encoding)))
+      if (encoding !== undefined) response.setHeader('ETag', encodedTag(String(tag), String(encoding)))
       return writeHead(status)
     },
   })

@@ -168,7 +168,7 @@ export const send = (
   { unread }: Pick<Output, 'unread'>,
 ): void => {
   const length = content?.length ?? 0
-  compress(request, response, length)
+  compress(request, response, length, headers.includes('ETag'))
   response.writeHead(status, headers)
   if (length > minUnreadBytes) unread(response, length)
   if (content === undefined || length <= pieceBytes) response.end(content)

@@ -108,7 +108,8 @@ export const revalidated = (
   answer: Answer,
 ): Answer => {
   const { headers: own = {} } = answer
-  if (own['ETag'] === undefined || (method !== 'GET' && method !== 'HEAD')) return answer
+  if (own['ETag'] === undefined || headers['if-none-match'] === undefined) return answer
+  if (method !== 'GET' && method !== 'HEAD') return answer
   const known = knownTag(headers, own['ETag'])
   return known === undefined ? answer : { status: 304, headers: { ...own, ETag: known } }
 }

@@ -136,14 +136,11 @@ export const timedLog = (log: EventStore, metrics: StoreMetrics & Pick<Metrics, 
   const timed = timing(metrics, 'event_store')
   const [append, head] = [timed('append', log.append), timed('head', log.head)]
   let known = -1n
-  const saw = (position: bigint): void => {
-    if (position > known) known = position
-  }
   return {
     ...log,
     head: async () => {
       const newest = await head()
-      if (newest !== undefined) saw(newest)
+      if (newest !== undefined && newest > known) known = newest
       return newest
     },
     append: async (appends) => {
@@ -152,7 +149,7 @@ export const timedLog = (log: EventStore, metrics: StoreMetrics & Pick<Metrics, 
       for (const [at, { events }] of appends.entries()) {
         const outcome = outcomes[at]
         if (!outcome?.ok || outcome.position <= before) continue
-        saw(outcome.position)
+        if (outcome.position > known) known = outcome.position
         for (const { type } of events) metrics.eventsAppended(type, 1)
       }
       return outcomes

@@ -8,7 +8,7 @@ import { CatalogError } from '../../shared/errors/namedError.ts'
 import type { Decided } from './decideRequests.ts'
 import { halvesOf } from './halves.ts'
 import type { Loaded } from './reads.ts'
-import type { Failed, Outcome, Plan, Result } from './request.ts'
+import type { Outcome, Plan, Result } from './request.ts'
 import { recordedCondition } from '../../events/verdicts.ts'
 
 interface RecordingOptions {
@@ -65,17 +65,17 @@ export const appendAll = async (
   await Promise.all(
     shares.map(async (share, at) => {
       let appended: Appended = { share, outcome: appends[at] as AppendOutcome }
-      const settled = async () => {
-        appended = await appendHalves(ports, appended, options)
-        return settle(ports, appended, followUp)
-      }
+      let settled: Outcome | typeof conflicted | undefined
       // Other appends are written already, so what fails here is the outcome of this one alone.
-      const failed = await settled().catch((error: unknown): Failed => {
+      try {
+        if ('tooLarge' in appended.outcome) appended = await appendHalves(ports, appended, options)
+        settled = await settle(ports, appended, followUp)
+      } catch (error) {
         if (!(error instanceof CatalogError)) throw error
-        return { error, subject: share.decided[0]?.plan.subject }
-      })
+        settled = { error, subject: share.decided[0]?.plan.subject }
+      }
       for (const [place, one] of share.decided.entries())
-        outcomes.set(one, failed ?? outcomeOf(appended, place, loaded))
+        outcomes.set(one, settled ?? outcomeOf(appended, place, loaded))
     }),
   )
   return outcomes
