@@ -3,7 +3,7 @@ import { makeThreads, type Threads } from '../../shared/threads/threads.ts'
 import { documentsIn } from '../documents/sqlite.ts'
 import { entities } from '../entities/entityDocuments.ts'
 import { countSettled } from '../entities/countSettled.ts'
-import { isLongList, readList, planQuery } from '../entities/lists.ts'
+import { enoughAtOnce, isLongList, readList, planQuery } from '../entities/lists.ts'
 import type { EntityLists } from '../entities/port.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
 import { readInThread } from '../sqlite/readInThread.ts'
@@ -59,12 +59,12 @@ export const presentLists = (
   const documents = documentsIn(entities, current)
   return {
     list: async (query) => {
-      const plan = await planQuery(documents, query)
+      const plan = await planQuery(documents, query, enoughAtOnce)
       const here = () => readList(documents, plan)
       return (await isLongList(documents, plan)) ? read(current, 'list', [plan], here) : here()
     },
     countSettled: async (query, names) => {
-      const plan = await planQuery(documents, query)
+      const plan = await planQuery(documents, query, enoughAtOnce)
       const here = () => countSettled(documents, plan, names)
       return (await isLongList(documents, plan)) ? read(current, 'countSettled', [plan, names], here) : here()
     },

@@ -4,8 +4,8 @@ import { documentsIn } from '../documents/sqlite.ts'
 import { tablesFor } from '../documents/sqliteTables.ts'
 import { countSettled } from '../entities/countSettled.ts'
 import { entities } from '../entities/entityDocuments.ts'
-import { readList, type QueryPlan } from '../entities/lists.ts'
-import type { PendingNames } from '../entities/port.ts'
+import { planQuery, readList, type QueryPlan } from '../entities/lists.ts'
+import type { ListPage, PendingNames } from '../entities/port.ts'
 import { openSqliteFile, type SqliteTables } from '../sqlite/file.ts'
 import { readSnapshot } from '../sqlite/readInThread.ts'
 import type { TimelineQuery } from '../timeline/port.ts'
@@ -36,8 +36,19 @@ const { listAsOf } = timelineDocuments.reads(
   () => undefined,
 )
 
+/** A page with its total, in one snapshot: counted along the rarest of many, and walked no further than its last entity. */
+const readCounted = async (query: QueryPlan): Promise<ListPage> => {
+  const plan = await planQuery(documents, query)
+  const { total } = await readList(documents, { ...plan, limit: 0 })
+  return readList(documents, { ...plan, total, most: total })
+}
+
+/** What is only counted has its rarest edge first: comparing sizes would cost more than it saves. */
+const read = (plan: QueryPlan): Promise<ListPage> =>
+  plan.limit === 0 || plan.total !== undefined ? readList(documents, plan) : readCounted(plan)
+
 const operations = {
-  list: (plan: QueryPlan) => now.reading(() => readList(documents, plan)),
+  list: (plan: QueryPlan) => now.reading(() => read(plan)),
   countSettled: (plan: QueryPlan, names: PendingNames) => now.reading(() => countSettled(documents, plan, names)),
   listAsOf: (query: TimelineQuery) => past.reading(() => listAsOf(query)),
 }

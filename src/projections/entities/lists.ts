@@ -13,7 +13,7 @@ import {
 import { deepest, pageOfWalk } from './page.ts'
 import { clipped, placeOf, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListPage, ListQuery } from './port.ts'
-import { shownLength, statusNumber, usualEntityStatus, type ListRow } from './row.ts'
+import { shownLength, statusNumber, usualEntityStatus, type Edge, type ListRow } from './row.ts'
 
 export type EntityDocuments = Documents<EntityDocument>
 
@@ -86,6 +86,8 @@ export const enoughAtOnce = 1000
 export interface QueryPlan extends ListQuery {
   /** The kind of children by which their parents are found. */
   readonly by?: string | undefined
+  /** The list has no more at this moment: behind as many nothing is looked for. */
+  readonly most?: number
 }
 
 /** Number of entities in counters; of any entity status unless one is given. */
@@ -103,16 +105,30 @@ const isCounted = ({ edges, lacking = [], children = [], parent, own, ids }: Lis
 const countLive = (documents: EntityDocuments, kind: string): Promise<number> =>
   readCounter(documents, { kind, scope: '', status: statusNumber.live })
 
-/** How a list is walked: along the rarest of its edges, or by the children that are asked for, if they are fewer. */
-export const planQuery = async (documents: EntityDocuments, query: ListQuery): Promise<QueryPlan> => {
+/** Edges, the rarest first, with how many have them: no edge is counted further than the ones before it. */
+const rarestFirst = async (documents: EntityDocuments, { kind, edges }: ListQuery, most: number) => {
+  const sized: { edge: Edge; size: number }[] = []
+  let limit = most
+  for (const edge of edges) {
+    limit = await documents.count({ where: { edges: edgeText(edge), kind }, limit, along: 'edges' })
+    sized.push({ edge, size: limit })
+  }
+  return sized.toSorted((a, b) => a.size - b.size)
+}
+
+/**
+ * How a list is walked: along the rarest of its edges, or by the children that are asked for, if they are fewer.
+ * @param most edges of as many entities are not told apart
+ */
+export const planQuery = async (
+  documents: EntityDocuments,
+  query: ListQuery,
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<QueryPlan> => {
   const { edges, kind, children = [] } = query
   const child = children.find(({ some }) => some)?.kind
   if (!documents.embedded || (edges.length < 2 && child === undefined)) return query
-  const sized = edges.map(async (edge) => {
-    const where = { edges: edgeText(edge), kind }
-    return { edge, size: await documents.count({ where, limit: enoughAtOnce, along: 'edges' }) }
-  })
-  const sorted = (await Promise.all(sized)).toSorted((a, b) => a.size - b.size)
+  const sorted = await rarestFirst(documents, query, most)
   const isRare = sorted[0] !== undefined && sorted[0].size < enoughAtOnce
   const isFewer =
     child !== undefined && !isRare && (await countLive(documents, child)) < (await countLive(documents, kind))
@@ -174,7 +190,7 @@ export const isLongList = async (documents: EntityDocuments, query: QueryPlan): 
 }
 
 /** The documents on one side of a place (or from the end), nearest first. `cut`: the page was full. */
-const readPage = async (documents: EntityDocuments, query: ListQuery, range: PlaceRange, from?: string) => {
+const readPage = async (documents: EntityDocuments, query: QueryPlan, range: PlaceRange, from?: string) => {
   const backwards = query.before !== undefined
   const walk = async (status: Where['status']) => {
     const hasRoom = makePageBudget()
@@ -182,7 +198,7 @@ const readPage = async (documents: EntityDocuments, query: ListQuery, range: Pla
     const found = await documents.find({
       where: { ...whereOf(query, documents), status, place: clipped(range, backwards ? '$lt' : '$gt', from) },
       sort: { place: backwards ? -1 : 1 },
-      limit: query.limit + 1,
+      limit: Math.min(query.limit + 1, query.most ?? Infinity),
       along: alongOf(query),
       members: query.withRequested ? requestedMembers : listedMembers,
       while: ({ shownAlways, references, shownOnRequest = '' }) => {

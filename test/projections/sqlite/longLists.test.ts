@@ -3,8 +3,11 @@ import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ListQuery } from '../../../src/projections/entities/port.ts'
+import { planQuery } from '../../../src/projections/entities/lists.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
 import type { ReadModels } from '../../../src/projections/readModels/readModels.ts'
+import { openSqliteFile } from '../../../src/projections/sqlite/file.ts'
+import { entitiesIn, entityTables } from '../../support/entityFile.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyBatch, applyEntities, labelsOf } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
@@ -46,6 +49,8 @@ const narrowed: readonly Partial<ListQuery>[] = [
   { children: children(false) },
   { edges: [large], children: children(false), lacking: [red] },
   { edges: [red], children: children(true), scopes: ['shop'] },
+  { lacking: [red, { rel: 'color', target: 'blue' }] },
+  { ids: things.map(({ id }) => id), edges: [red, large], children: children(true) },
 ]
 
 /** What this thread executes meanwhile. */
@@ -75,6 +80,19 @@ describe('a long list', () => {
     const executed = await executedDuring(() => readModels.list({ ...all, edges: [red, rare] }))
     const [sizes, length, total] = [2, 1, 1]
     expect(executed.match(/count\(\*\)/g)).toHaveLength(sizes + length + total)
+  })
+
+  it('is walked along what fewest have, however many these are', async () => {
+    const path = join(await temporaryFolder(), 'readModels.db')
+    const readModels = await openSqliteReadModels({ path })
+    const edges = (at: number) => ({ color: ['red'], size: [at % 2 === 0 ? 'large' : 'small'] })
+    const rows = Array.from({ length: 2 * many }, (_, at) => makeRow(`shop.t${at}`, { edges: edges(at) }))
+    await applyEntities(readModels, rows, 1n)
+    await readModels.close()
+    const file = openSqliteFile({ path, readOnly: true }, [entityTables])
+    onTestFinished(() => file.close())
+    const plan = await planQuery(entitiesIn(file), { ...all, edges: [red, large] })
+    expect(plan.edges).toEqual([large, red])
   })
 
   it('has the same pages and totals there as here', async () => {
