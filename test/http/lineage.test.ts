@@ -191,6 +191,38 @@ describe('lineage', () => {
     expect(arrows(await graph(c))).toEqual(['a > c', 'b > c'])
   })
 
+  it('names pipeline and query of an edge as other references: as they are at the moment, and none of another life', async () => {
+    const { a, b } = (await tables('loaded', 'a', 'b')) as Record<'a' | 'b', string>
+    await http.post('/v1/services/pipelineServices', { name: 'loads', serviceType: 'Airflow' })
+    const pipeline = await http.post('/v1/pipelines', { name: 'nightly', service: 'loads', displayName: 'Nightly' })
+    const query = await http.post('/v1/queries', { name: 'q', service: 'loaded', query: 'select 1' })
+    await state(b, [{ from: a, pipeline: 'loads.nightly', query: query.fullyQualifiedName }])
+    const named = async (asOf = '', path = '') => {
+      const { edges, removed } = await http.get(at(b, `${path}?${asOf}`))
+      return [...(edges ?? removed)].map((edge) =>
+        [edge.pipeline, edge.query].map(
+          (one) => one && `${one.displayName ?? one.name} ${one.deleted ? 'deleted' : 'live'}`,
+        ),
+      )
+    }
+    expect(await named()).toEqual([['Nightly live', 'q live']])
+    const before = await head()
+    await http.remove(`/v1/queries/${query.id}`)
+    const softly = await head()
+    expect(await named()).toEqual([['Nightly live', 'q deleted']])
+    await http.remove(`/v1/queries/${query.id}?hardDelete=true`)
+    await http.remove(`/v1/pipelines/${pipeline.id}?hardDelete=true`)
+    expect(await named()).toEqual([[undefined, undefined]])
+    await http.post('/v1/pipelines', { name: 'nightly', service: 'loads', displayName: 'Another one' })
+    expect(await named()).toEqual([[undefined, undefined]])
+    expect(await named(`asOf=@${before}`)).toEqual([['Nightly live', 'q live']])
+    expect(await named(`asOf=@${softly}`)).toEqual([['Nightly live', 'q deleted']])
+    await state(b, [{ from: a, pipeline: 'loads.nightly' }])
+    expect(await named()).toEqual([['Another one live', undefined]])
+    await state(b, [])
+    expect(await named(`from=@${before}`, '/diff')).toEqual([['Nightly live', 'q live']])
+  })
+
   it('ends with what it is about, and comes back with it', async () => {
     const { a, b } = (await tables('ends', 'a', 'b')) as Record<'a' | 'b', string>
     await state(b, [a])

@@ -45,6 +45,7 @@ export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
   if (relations.length === 0) return []
   return parameters.entityRoutes(definition, 'view', 'get /usedBy', `used_by_${definition.name}`, {
     summary: `What refers to a ${definition.name}, and where`,
+    description: 'Entities that refer to it by a member. Edges of lineage, and what they name, are not among them.',
     parameters: [
       ...narrowing,
       ...parameters.pagingForwards(1000),

@@ -125,14 +125,15 @@ const lineageAt = async (request: CatalogRequest, moment: string | undefined) =>
   const stricter = withStricterPermission(request)
   const position = moment === undefined ? undefined : await readPosition(api, moment)
   const { row } = await findAddressed(stricter, { include: 'all', asOf: asOfPosition(position) })
-  const show = readEdgeOptions(request)
-  if (show.prove !== undefined) await mustReadLineageOf(request, row.id, 'history')
+  const options = readEdgeOptions(request)
+  if (options.prove !== undefined) await mustReadLineageOf(request, row.id, 'history')
   await waitForLineage(api, position)
   const at = catalogAt(api, position === undefined ? undefined : { position })
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined)
     throw notFound(`There was no ${stricter.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
   const from = { start, sources: readParameter(query, sources), position, at }
+  const show = { ...options, at }
   return { row, position, show, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 
@@ -199,7 +200,7 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
     to: `@${after.position}`,
     nodes: nodes.map((node) => presentNode(node, show.sees)),
     added: await presentEdges(api, nodes, changes.added, show),
-    removed: await presentEdges(api, nodes, changes.removed, show),
+    removed: await presentEdges(api, nodes, changes.removed, { ...show, at: before.at }),
     changed: await presentEdges(api, nodes, changes.changed, show),
   })
 }
@@ -207,12 +208,13 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
 /** The earlier lineage of a difference; empty if the asset did not exist yet. */
 const earlierLineage = async (request: CatalogRequest, moment: string) => {
   const position = await readPosition(request.api, moment)
+  const at = catalogAt(request.api, { position })
   try {
     const { walk } = await lineageAt(request, `@${position}`)
-    return { position, walked: await walk(readSteps(request)) }
+    return { position, at, walked: await walk(readSteps(request)) }
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'not_found')) throw error
-    return { position, walked: { nodes: [], edges: [], truncated: false } satisfies LineageGraph }
+    return { position, at, walked: { nodes: [], edges: [], truncated: false } satisfies LineageGraph }
   }
 }
 

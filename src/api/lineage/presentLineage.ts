@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Reference, entityOf } from '../../events/events.ts'
+import { type Reference, entityOf, incarnationKey, incarnationOf } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
 import type { LineageSpan } from '../../projections/lineage/lineageProjection.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
@@ -8,6 +8,8 @@ import type { Api } from '../deps.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { jsonAnswer, type Answer } from '../http/route.ts'
 import { csvLine } from '../changes/csvRoutes.ts'
+import type { PointInTime } from '../entities/answers/pointInTime.ts'
+import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { referenceOf, type Visibility } from '../entities/answers/shape.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
 
@@ -39,7 +41,7 @@ const edgeSchema = z
     }),
     proof: z.record(z.string(), z.unknown()).optional().describe('Inclusion proof of that statement'),
     description: z.string().optional(),
-    pipeline: named.optional(),
+    pipeline: named.optional().describe('Absent if it has been hard-deleted, as is `query`'),
     query: named.optional(),
     sql: z.string().optional(),
     time: z.iso.datetime().optional().describe('When, as an event of a job without a run says'),
@@ -71,30 +73,44 @@ export const differenceAnswer = z
   })
   .meta({ id: 'LineageDifference', description: 'Edges that were added, removed or changed' })
 
-/** An asset as the caller sees it: without a name if the caller may not view it. */
+/** What the caller sees of an entity: no name if the caller may not view it. */
+const presentRow = (row: ReferenceRow, sees: Visibility): JsonObject =>
+  sees(row.kind) ? referenceOf(row, sees) : { id: sees.hideId(row.id), type: row.kind }
+
+/** An asset as the caller sees it. */
 export const presentNode = ({ row, depth }: LineageNode, sees: Visibility): JsonObject => ({
-  ...(sees(row.kind) ? referenceOf(row, sees) : { id: sees.hideId(row.id), type: row.kind }),
+  ...presentRow(row, sees),
   depth,
 })
 
-const shownReference = ({ id, type, fullyQualifiedName }: Reference, sees: Visibility): JsonObject =>
-  sees(type) ? { id, type, fullyQualifiedName } : { id: sees.hideId(id), type }
-
 interface EdgeOptions {
+  /** The catalog at the moment of the edges. */
+  readonly at: Pick<PointInTime, 'getReferences'>
   readonly sees: Visibility
   /** Include columns and SQL. */
   readonly columns: boolean
   readonly prove?: ((position: bigint) => Promise<JsonObject>) | undefined
 }
 
-const detailsOf = (details: string, { sees, columns: whole }: EdgeOptions): JsonObject => {
-  const { pipeline, query, sql, columns: mapped, ...described } = JSON.parse(details) as Omit<LineageEdge, 'from'>
-  return {
-    ...described,
-    ...(pipeline && { pipeline: shownReference(pipeline, sees) }),
-    ...(query && { query: shownReference(query, sees) }),
-    ...(whole && sql !== undefined && { sql }),
-    ...(whole && mapped && { columns: mapped }),
+type Details = Omit<LineageEdge, 'from'>
+
+/** Makes what edges show beside their ends. References to what has been hard-deleted are left out. */
+const makeDetails = async (all: readonly Details[], { at, sees, columns: whole }: EdgeOptions) => {
+  const ids = all.flatMap(({ pipeline, query }) => [pipeline, query].flatMap((reference) => reference?.id ?? []))
+  const rows = await at.getReferences([...new Set(ids)])
+  const found = (reference: Reference | undefined): ReferenceRow | undefined => {
+    const row = reference && rows.get(reference.id)
+    return row && row.status !== 'gone' && incarnationOf(row) === incarnationKey(reference) ? row : undefined
+  }
+  return ({ pipeline, query, sql, columns: mapped, ...described }: Details): JsonObject => {
+    const [by, as] = [found(pipeline), found(query)]
+    return {
+      ...described,
+      ...(by && { pipeline: presentRow(by, sees) }),
+      ...(as && { query: presentRow(as, sees) }),
+      ...(whole && sql !== undefined && { sql }),
+      ...(whole && mapped && { columns: mapped }),
+    }
   }
 }
 
@@ -117,7 +133,9 @@ export const presentEdges = async (
       ? []
       : await mapInChunks(positions, provenAtOnce, async (position) => [position, await prove(position)] as const),
   )
-  return spans.map(({ began, up, down, source, details }) => {
+  const parsed = spans.map(({ details }) => JSON.parse(details ?? '{}') as Details)
+  const presentDetails = await makeDetails(parsed, options)
+  return spans.map(({ began, up, down, source }, index) => {
     const stated = rows.get(began)
     const proof = proofs.get(began)
     return {
@@ -133,7 +151,7 @@ export const presentEdges = async (
         }),
       },
       ...(proof && { proof }),
-      ...(details !== undefined && !hidden.has(up) && !hidden.has(down) && detailsOf(details, options)),
+      ...(!hidden.has(up) && !hidden.has(down) && presentDetails(parsed[index] as Details)),
     }
   })
 }

@@ -7797,6 +7797,7 @@ export interface Schemas {
         description?: string;
         /** @description Id of the upstream asset */
         from: string;
+        /** @description Absent if it has been hard-deleted, as is `query` */
         pipeline?: {
             deleted?: boolean;
             displayName?: string;
@@ -9836,7 +9837,7 @@ export interface Schemas {
         index?: string;
         /** @description Only hits with this value of the facet owner: an FQN or an id */
         owner?: string;
-        /** @description Words (all must match; singular and plural are found together, and where little is found typing errors are forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT, parentheses; * matches all */
+        /** @description Words (all must match; singular and plural are found together, and where little is found typing errors are forgiven), prefixes (ord*), "phrases" (these very words), field:value, AND, OR, NOT (in capitals), parentheses; * matches all */
         q?: string;
         /** @description Only hits with this value of the facet service: an FQN or an id */
         service?: string;
