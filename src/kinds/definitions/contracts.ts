@@ -155,8 +155,8 @@ const dataContract = defineKind({
     termsOfUse: textField('What users must keep to, in Markdown.'),
     security: openField('Who may see what, and how it is protected.'),
     reviewers,
-    effectiveFrom: shapeField('When it begins: an instant or a day.', moment),
-    effectiveUntil: shapeField('When it ends.', moment),
+    effectiveFrom: shapeField('When it is to begin: an instant or a day. Nothing begins by itself.', moment),
+    effectiveUntil: shapeField('When it is to end. Nothing ends by itself.', moment),
     sourceUrl,
     latestResult: openField('How the newest validation went.', {
       readOnly: true,

@@ -5721,9 +5721,9 @@ export interface Schemas {
          * @description The day by which it was to be confirmed, and was not.
          */
         due?: string;
-        /** @description When it begins: an instant or a day. */
+        /** @description When it is to begin: an instant or a day. Nothing begins by itself. */
         effectiveFrom?: string | number;
-        /** @description When it ends. */
+        /** @description When it is to end. Nothing ends by itself. */
         effectiveUntil?: string | number;
         /** @description The asset that it is about. */
         entity?: Schemas['EntityReference'];
