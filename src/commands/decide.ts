@@ -124,7 +124,8 @@ const forget = (entity: Entity | undefined, { erased, keys }: Command & { type: 
   if (entity === undefined) throw entityNotFound()
   const isKnown = keys.length > 0 || erased.some((name) => entity.members[name] !== undefined)
   const data = { members: [...erased], keys: [...keys] }
-  return isKnown ? [{ event: { type: 'Forgotten', data }, version: entity.version + 1 }] : []
+  const version = entity.version + (erased.length > 0 ? 1 : 0)
+  return isKnown ? [{ event: { type: 'Forgotten', data }, version }] : []
 }
 
 /** Adds references to a list or removes them. */

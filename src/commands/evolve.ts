@@ -104,8 +104,10 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
     case 'FollowerRemoved':
     case 'Voted':
       return { ...entity, ...at, members: membersAfter(entity.members, event) }
-    case 'Forgotten':
-      return { ...entity, ...(entity.status === 'gone' ? at : { ...stamp, ...erased(entity, event.data.members) }) }
+    case 'Forgotten': {
+      const { members } = event.data
+      return { ...entity, ...(isForgotten(entity, members) ? { ...stamp, ...erased(entity, members) } : at) }
+    }
     case 'KeyChanged':
     case 'PoliciesChanged':
       return { ...entity, ...at }
@@ -204,6 +206,9 @@ const created = (id: string, event: FoldInput & { type: 'Created' }): Entity => 
   members: event.data.members,
   change: undefined,
 })
+
+/** False if only those are who had the name before. */
+const isForgotten = ({ status }: Entity, members: readonly string[]): boolean => status !== 'gone' && members.length > 0
 
 /** The members and the change description without the erased values. */
 const erased = (entity: Entity, names: readonly string[]): Pick<Entity, 'members' | 'change'> => {

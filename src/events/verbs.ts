@@ -306,7 +306,11 @@ export const verbs = {
         keys: z.array(z.uuid()).describe('The keys that were destroyed for it'),
       })
       .describe('What says who somebody is was erased: what events before have of it cannot be read any more'),
-    ({ members: names }) => ({ summary: `Erased ${enumerate(names)}, now and in the past.`, changed: names }),
+    ({ members: names }) => ({
+      summary:
+        names.length > 0 ? `Erased ${enumerate(names)}, now and in the past.` : 'Erased who had the name before.',
+      changed: names,
+    }),
   ),
   KeyChanged: verb(
     z

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forget, finishForgetting } from '../../src/commands/requests/forget.ts'
+import { forget, finishForgetting, type Lives } from '../../src/commands/requests/forget.ts'
 import { revertingChanges } from '../../src/commands/requests/change.ts'
 import { personalMembers } from '../../src/kinds/perKind.ts'
 import { execute } from '../../src/commands/requests/execute.ts'
@@ -9,7 +9,7 @@ import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import type { Vault } from '../../src/events/personal/vault.ts'
 import { collect, created, updated } from '../support/events.ts'
-import { causeOf, creating, openWriteSide, patching } from '../support/writeSide.ts'
+import { causeOf, creating, openWriteSide, patching, removing } from '../support/writeSide.ts'
 
 const id = entityId('user', 'bob')
 const definition = kindNamed('user')
@@ -137,4 +137,51 @@ test('a revert leaves what was written since in the place of what was erased', a
     values: { isAdmin: true },
     cleared: [],
   })
+})
+
+/** Bob was deleted for good, and another Bob came. */
+const withNamesake = async () => {
+  const side = await openWriteSide()
+  await side.ask(creating('user', 'bob', { email: 'first@example.org' }))
+  await side.ask(removing('user', 'bob', { hard: true }))
+  await side.ask(creating('user', 'bob', { email: 'second@example.org', description: 'another' }))
+  const forgetting = (lives?: Lives) => forget(side.context, { definition, id, lives }, causeOf())
+  return { ...side, forgetting, emails: async () => emails(await side.events()) }
+}
+
+test('who had the name before is forgotten without who has it now, and the other way round', async () => {
+  const one = await withNamesake()
+  await expect(one.forgetting()).rejects.toThrow('Somebody else had the name bob before. Say whose values')
+  expect(await one.emails()).toEqual(['first@example.org', 'second@example.org'])
+  const { entity } = await one.forgetting('former')
+  expect(entity).toMatchObject({ version: 1, members: { email: 'second@example.org', description: 'another' } })
+  expect(await one.emails()).toEqual(['(erased)', 'second@example.org'])
+  const before = (await one.events()).length
+  await one.forgetting('former')
+  expect((await one.events()).length).toBe(before)
+  expect((await one.forgetting()).entity.members).not.toHaveProperty('email')
+  expect(await one.emails()).toEqual(['(erased)', '(erased)'])
+  const other = await withNamesake()
+  expect((await other.forgetting('present')).entity.members).not.toHaveProperty('email')
+  expect(await other.emails()).toEqual(['first@example.org', '(erased)'])
+  const both = await withNamesake()
+  await both.forgetting('all')
+  expect(await both.emails()).toEqual(['(erased)', '(erased)'])
+})
+
+test('whoever is forgotten after the end is so with all who had the name', async () => {
+  const side = await withNamesake()
+  await side.ask(removing('user', 'bob', { hard: true }))
+  await side.forgetting()
+  expect(await side.emails()).toEqual(['(erased)', '(erased)'])
+})
+
+test('what was written in plain text by two who had one name is erased of both or not at all', async () => {
+  const side = await writtenInTheClear()
+  await side.ask(removing('user', 'bob', { hard: true }))
+  await side.ask(creating('user', 'bob', { email: 'second@example.org' }))
+  const forgetting = (lives: Lives) => forget(side.context, { definition, id, lives }, causeOf())
+  await expect(forgetting('present')).rejects.toThrow('only lives=all erases them')
+  await forgetting('former')
+  expect(emails(await side.events())).toEqual(['(erased)', '(erased)', 'second@example.org'])
 })

@@ -207,6 +207,24 @@ describe('who is forgotten', () => {
     expect(await textIn('/v1/events?limit=1000')).not.toContain(words[1])
   })
 
+  it('is forgotten apart from who has the name now, and only if it is said who is meant', async () => {
+    const [gone, here] = ['first.nadia@example.org', 'second.nadia@example.org']
+    const { body } = await service.call('POST', '/v1/users', { name: 'nadia', email: gone })
+    const nadia = `/v1/users/${body.id}`
+    await service.call('DELETE', `${nadia}?hardDelete=true`)
+    await service.call('POST', '/v1/users', { name: 'nadia', email: here })
+    const refused = await service.call('POST', `${nadia}/forget`)
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('lives=former or lives=all')])
+    const { version } = await get(nadia)
+    expect((await service.call('POST', `${nadia}/forget?lives=former`)).status).toBe(200)
+    expect(await get(nadia)).toMatchObject({ email: here, version })
+    const past = await textIn(`${nadia}/history`)
+    expect([past.includes(gone), past.includes(here)]).toEqual([false, true])
+    expect(await textIn('/v1/activity?type=Forgotten')).toContain('Erased who had the name before.')
+    expect((await service.call('POST', `${nadia}/forget`)).status).toBe(200)
+    expect(await textIn(`${nadia}/history`)).not.toContain(here)
+  })
+
   it('stays so: read models that are built anew agree, and the log proves itself', async () => {
     await service.close()
     expect(await catalogOn(data.path, ['verify'], { CATALOG_LOG_LEVEL: 'debug' })).toMatchObject({

@@ -1,8 +1,8 @@
-import { pathParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
+import { pathParameter, queryParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { forget } from '../../commands/requests/forget.ts'
+import { forget, lives } from '../../commands/requests/forget.ts'
 import {
   confirm,
   follow,
@@ -25,7 +25,7 @@ import { isUuid } from '../../kinds/names.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
-import { listKey, pagingOf, readPage } from '../http/queryParameters.ts'
+import { listKey, pagingOf, readPage, readParameter } from '../http/queryParameters.ts'
 import * as parameters from './parameters.ts'
 import { asOfPosition, readListMoment } from './reads/moment.ts'
 import { referenceText } from './answers/shape.ts'
@@ -241,6 +241,12 @@ const forgottenSchema = z
   })
   .meta({ id: 'Forgotten', description: 'What was erased of an entity' })
 
+const livesParameter = queryParameter(
+  'lives',
+  'Whose data, where somebody has the name now and others had it before. Without it, that is a 409',
+  z.enum(lives),
+)
+
 /** Erases personal values, for kinds with personal members. */
 const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
   const members = [...personalMembers(definition)]
@@ -254,7 +260,8 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
         'but stays in the log itself, and so in its backups, audit exports, `catalog replay` and audit/preimage. ' +
         'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for ' +
         'good, can be forgotten too.',
-      parameters: [parameters.id],
+      parameters: [parameters.id, livesParameter],
+      problems: ['CONFLICT'],
       answers: ok('Erased', forgottenSchema, ['Catalog-Position']),
       handle: (request) => erase(request, members),
     }),
@@ -267,7 +274,7 @@ const erase = async (request: KindRequest, erased: readonly string[]): Promise<A
   if (request.permission === 'ifOwner') await mustFindRow(request, 'all')
   const { entity, position } = await forget(
     contextOf(request),
-    { definition: request.definition, id: id.toLowerCase() },
+    { definition: request.definition, id: id.toLowerCase(), lives: readParameter(request.query, livesParameter) },
     causeOf(request),
     preconditionOf(request),
   )

@@ -1,29 +1,102 @@
 import { streamName, type RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
+import { DomainError, notFound } from '../errors.ts'
+import type { Entity } from '../evolve.ts'
 import { startRequest } from './execute.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Precondition, type Result } from '../unitOfWork/request.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
-import { keysToDestroy } from '../../events/personal/sealing.ts'
+import { keysToDestroy, keysUsedIn } from '../../events/personal/sealing.ts'
 import type { Vault } from '../../events/personal/vault.ts'
+
+/** Whose values are erased where several had the name, one after the other: `present` is who has it now. */
+export const lives = ['present', 'former', 'all'] as const
+
+export type Lives = (typeof lives)[number]
+
+/** Keys of the values of who has the name now, and of those who had it before. */
+const keysOfLives = async (log: Context['log'], stream: string) => {
+  const keys = { present: new Set<string>(), former: new Set<string>() }
+  for await (const event of log.readStream(stream)) {
+    if (event.type === 'Created') {
+      keys.former = new Set([...keys.former, ...keys.present])
+      keys.present = new Set()
+    }
+    for (const key of keysUsedIn(event)) keys.present.add(key)
+  }
+  return keys
+}
+
+/** Whether a key decrypts or, as of values in plain text, stands for what can be read. */
+const notDestroyed = async (vault: Context['vault'], keys: ReadonlySet<string>): Promise<string[]> => {
+  const found = await vault.keys([...keys])
+  return [...keys].filter((id) => found.get(id)?.length !== 0)
+}
+
+interface Erasure {
+  readonly keys: readonly string[]
+  /** Whether the present values go, too. */
+  readonly present: boolean
+}
+
+/** @throws DomainError `conflict` if it is not said whose values are meant, or if they cannot be told apart */
+const erasureOf = async (
+  { log, vault }: Context,
+  stream: string,
+  { status, fullyQualifiedName }: Entity,
+  wanted: Lives | undefined,
+): Promise<Erasure> => {
+  const { present, former } = await keysOfLives(log, stream)
+  if (status === 'gone' && wanted === 'present') throw notFound('Nobody has the name now.')
+  const isAlone = status === 'gone' || (await notDestroyed(vault, former)).length === 0
+  if (wanted === 'former' && status !== 'gone') {
+    if (keysToDestroy({ stream, data: { keys: [...former] } }).some((key) => present.has(key))) throw inseparable()
+    return { keys: await notDestroyed(vault, former), present: false }
+  }
+  if (!isAlone && wanted === undefined)
+    throw new DomainError(
+      'conflict',
+      `Somebody else had the name ${fullyQualifiedName} before. Say whose values are to be erased: lives=present, ` +
+        'lives=former or lives=all.',
+    )
+  const keys = await vault.retire(stream)
+  if (isAlone || wanted === 'all') return { keys, present: true }
+  if (keysToDestroy({ stream, data: { keys: [...present] } }).some((key) => former.has(key))) throw inseparable()
+  return { keys: keys.filter((key) => !former.has(key)), present: true }
+}
+
+const inseparable = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'Values of who has the name now and of who had it before were written with one key, or in plain text by versions ' +
+      'up to 0.2.0: only lives=all erases them.',
+  )
+
+interface ForgetRequest {
+  readonly definition: KindDefinition
+  readonly id: string
+  /** Default: all, if nobody else has the name now. */
+  readonly lives?: Lives | undefined
+}
 
 /** Erases the personal values of an entity, present and past: appends the event, then destroys the keys. */
 export const forget = async (
   context: Context,
-  { definition, id }: { readonly definition: KindDefinition; readonly id: string },
+  { definition, id, lives: wanted }: ForgetRequest,
   cause: Cause,
   precondition?: Precondition,
 ): Promise<Result> => {
-  let keys: string[] = []
-  const request = requestOn({ definition, id, cause, precondition, isThere: () => true }, async () => {
+  const stream = streamName(definition.name, id)
+  let keys: readonly string[] = []
+  const request = requestOn({ definition, id, cause, precondition, isThere: () => true }, async (before) => {
     // Repeated with each attempt, so that keys made meanwhile are destroyed too.
-    keys = await context.vault.retire(streamName(definition.name, id))
-    return { command: { type: 'Forget', erased: [...personalMembers(definition)], keys } }
+    const erasure = await erasureOf(context, stream, before, wanted)
+    keys = erasure.keys
+    return { command: { type: 'Forget', erased: erasure.present ? [...personalMembers(definition)] : [], keys } }
   })
   const { completed } = await startRequest(context, request)
   // Before anything else is waited for: the log says that they are destroyed.
-  const stream = streamName(definition.name, id)
   await context.vault.destroy(stream, keysToDestroy({ stream, data: { keys } }))
   return (await completed()).result
 }

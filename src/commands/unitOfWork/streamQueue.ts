@@ -58,7 +58,11 @@ export const forDryRun = <C extends Context>(context: C): C => ({
   },
   verdicts: undefined,
   followed: async () => undefined,
-  vault: { ...context.vault, current: async () => ({ id: randomUUID(), key: randomBytes(32) }) },
+  vault: {
+    ...context.vault,
+    current: async () => ({ id: randomUUID(), key: randomBytes(32) }),
+    retire: async () => [],
+  },
   queued: passThroughQueue,
   waitForPosition: async () => undefined,
 })

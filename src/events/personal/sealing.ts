@@ -80,9 +80,12 @@ const withMembers = <E extends CatalogEvent>(event: E, members: Members): E => {
   return { ...event, data }
 }
 
-/** The event to write: values of these members encrypted with the present key of the subject (a stream). */
+/**
+ * The event to write: values of these members encrypted with the present key of the subject (a stream). Each life
+ * begins with a key of its own.
+ */
 export const sealPersonal = async (
-  vault: Pick<Vault, 'current'>,
+  vault: Pick<Vault, 'current' | 'retire'>,
   stream: string,
   event: CatalogEvent,
   names: ReadonlySet<string>,
@@ -90,6 +93,7 @@ export const sealPersonal = async (
   const members = membersOf(event)
   const personal = Object.keys(members ?? {}).filter((name) => names.has(name))
   if (members === undefined || personal.length === 0) return event
+  if (event.type === 'Created') await vault.retire(stream)
   const key = await vault.current(stream)
   const sealed = personal.map((name) => [name, sealValue(members[name] as Json, key, boundTo(stream, name))])
   return withMembers(event, { ...members, ...(Object.fromEntries(sealed) as Members) })
@@ -105,6 +109,11 @@ const personalIn = (event: RecordedEvent, personal: PersonalByKind): [name: stri
   const names = personal.get(event.metadata.kind)
   return Object.entries(members).filter(([name, value]) => names?.has(name) || isPersonal(value))
 }
+
+const keysOfOpened = new WeakMap<RecordedEvent, readonly string[]>()
+
+/** Ids of the keys of the personal values in an event that a {@link decryptingLog} gave. */
+export const keysUsedIn = (event: RecordedEvent): readonly string[] => keysOfOpened.get(event) ?? []
 
 interface OpeningOptions {
   readonly vault: Pick<Vault, 'keys'>
@@ -127,7 +136,12 @@ const openPersonal = async (
   return found.map(({ event, values }) => {
     if (values.length === 0) return event
     const opened = values.map(([name, value]) => [name, openValue(value, event.stream, name, { keys, observer })])
-    return withMembers(event, { ...(membersOf(event) as Members), ...(Object.fromEntries(opened) as Members) })
+    const result = withMembers(event, { ...(membersOf(event) as Members), ...(Object.fromEntries(opened) as Members) })
+    keysOfOpened.set(
+      result,
+      values.map(([, value]) => keyIdOf(value, event.stream)),
+    )
+    return result
   })
 }
 

@@ -8,8 +8,12 @@ import type { WebhookStore } from '../webhooks/webhookStore.ts'
  */
 export const clearInbox = async (
   store: Pick<WebhookStore, 'list' | 'delete' | 'deleteReadMarks'>,
-  { type, revision, position, metadata: { fullyQualifiedName, time } }: RecordedEvent,
+  event: RecordedEvent,
 ): Promise<void> => {
+  // Of those who had the name before, who has it now.
+  if (event.type === 'Forgotten' && event.data.members.length === 0) return
+  const { type, revision, position, metadata } = event
+  const { fullyQualifiedName, time } = metadata
   const reader = lastName(fullyQualifiedName)
   await store.deleteReadMarks(reader, position)
   for (const { webhook } of await store.list()) {
