@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { finishForgetting } from '../commands/requests/forget.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { findInCopy } from '../events/transfer/copyLog.ts'
 import { readOrCreate, readSecret } from '../stores/sqlite/dataFolder.ts'
@@ -48,10 +49,13 @@ export const assertOwnPlaces = async ({ from, to, source }: Omit<CopiedLogs, 'ta
   for (const config of [from, to]) await mustBelong(config, source)
 }
 
-const copyPersonalKeys = async ({ from, to }: CopyPlaces): Promise<string> => {
+/** Without keys that the log reports as destroyed: these are destroyed in the target. */
+const copyPersonalKeys = async ({ from, to, target: log }: Omit<CopiedLogs, 'source'>): Promise<string> => {
   const [source, target] = [openVault(from, { readOnly: true }), openVault(to, { readOnly: false })]
   try {
     const keys = await Array.fromAsync(source.all())
+    // What is destroyed there is not added.
+    await finishForgetting(target, log.readAll())
     if (keys.length > 0) await target.add(keys)
     return `${keys.length} keys of personal values copied from ${vaultLocation(from)} to ${vaultLocation(to)}.`
   } finally {

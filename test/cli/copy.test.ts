@@ -40,6 +40,29 @@ test('a data folder is copied with the keys of personal values that are in it, w
   await target.close()
 })
 
+test('of whom the log says that they were forgotten no key is left in the target, whether it was there or is copied', async () => {
+  const [from, to] = [await temporaryFolder(), await temporaryFolder()]
+  const stream = freshStream()
+  const before = openSqliteVault({ path: join(to, 'personal.db'), readOnly: false })
+  const source = openSqliteVault({ path: join(from, 'personal.db'), readOnly: false })
+  const there = await before.current(stream)
+  await before.close()
+  const copied = await source.current(stream)
+  const kept = await source.current(freshStream())
+  await source.close()
+  const log = openSqliteEventStore({ path: join(from, 'log.db'), codec: exactCodec })
+  const data = { members: ['email'], keys: [there.id, copied.id] }
+  const forgotten = { type: 'Forgotten' as const, data }
+  const append = appendOf(stream, 'no_stream', 1)
+  await appendOk(log, { ...append, events: append.events.map((event) => ({ ...event, ...forgotten })) })
+  await log.close()
+  expect(await catalog(['copy', '--from', from, '--to', to])).toMatchObject({ code: 0 })
+  const target = openSqliteVault({ path: join(to, 'personal.db'), readOnly: true })
+  const keys = await Array.fromAsync(target.all())
+  expect(keys.map(({ id }) => id)).toEqual([kept.id])
+  await target.close()
+})
+
 test('a copy to or from an EventStoreDB is refused before anything is written if nothing says where its keys are', async () => {
   const folder = await temporaryFolder()
   await openSqliteEventStore({ path: join(folder, 'log.db'), codec: exactCodec }).close()
