@@ -20,7 +20,7 @@ const kept = { checkpoint: join(root, 'checkpoint'), key: join(root, 'key'), bac
 
 const get = async (path: string) => (await service.call('GET', path)).body
 const textIn = async (path: string): Promise<string> => JSON.stringify(await get(path))
-const words = ['mallory@example.org', 'Mallory Malone', 'likes cats', 'picture.example.org']
+const words = ['mallory@example.org', 'Mallory Malone', 'likes cats', 'picture.example.org', 'behind the aviary']
 
 let moment = ''
 let request = ''
@@ -67,6 +67,7 @@ beforeAll(async () => {
     email: words[0],
     displayName: 'Mal',
     profile: { picture: 'https://picture.example.org/1.png' },
+    extension: { desk: words[4] },
   })
   expect(made.status).toBe(201)
   id = made.body.id as string
@@ -162,7 +163,7 @@ describe('who is forgotten', () => {
     expect(after.data.at(-1)).toMatchObject({ type: 'Forgotten', user: 'admin', time: expect.any(String) as string })
     expect(after.data[0]?.hash).toBe(history[0]?.hash)
     expect(JSON.stringify(await get('/v1/activity?type=Forgotten'))).toMatch(
-      /Erased displayName, description, email and \d+ more, now and in the past\./,
+      /Erased displayName, description, extension and \d+ more, now and in the past\./,
     )
   })
 

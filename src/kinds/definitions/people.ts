@@ -43,6 +43,7 @@ const user = defineKind({
       readOnly: true,
     }),
     profile: openField('What user interfaces show of them.', personal),
+    extension: openField('Values of custom properties.', { shown: 'request', ...personal }),
     teams: referencesField('The teams that they are in.', ['team']),
     ...opaqueFields(words('externalId timezone botName roles personas defaultPersona createPasswordType'), personal),
   },
