@@ -114,6 +114,39 @@ it('no program reads lines of JSON by what ends lines at separators of Unicode, 
   expect(reading).toEqual([])
 })
 
+/** What reads the clock of the machine, and why it is not that of the log (`Clock.time`) or `performance.now`. */
+const machineClock: Record<string, string> = {
+  'commands/recording.ts': 'makes the clock of the log of it',
+  'composition/session.ts': 'makes the clock of the log of it',
+  'shared/uuids.ts': 'ids that are new, in about their order',
+  'api/auth/authenticate.ts': 'tokens end by it',
+  'api/auth/sessions.ts': 'tokens end by it',
+  'api/auth/openIdConnect.ts': 'tokens end by it',
+  'api/auth/tokenRoutes.ts': 'tokens end by it',
+  'api/requests/requestRoutes.ts': 'tokens end by it',
+  'subscriptions/feed/eventStream.ts': 'tokens end by it',
+  'subscriptions/webhooks/send.ts': 'others compare it with their clocks',
+  'events/eventstoredb/connection.ts': 'gRPC takes deadlines by it',
+  'subscriptions/webhooks/delivery.ts': 'is told to people',
+  'subscriptions/witnesses/witnesses.ts': 'is told to people',
+  'composition/service.ts': 'is told to people',
+  'cli/audit/watch.ts': 'is told to people',
+  'cli/audit/evidence/export.ts': 'is told to people',
+  'cli/status.ts': 'says how far the log is ahead of it',
+  'cli/seedCommand.ts': 'the days of made-up runs',
+  'cli/disk/backup.ts': 'names copies',
+  'projections/sqlite/file.ts': 'names files',
+  'projections/mongo/generations.ts': 'processes that share a store have no other clock for hours and days',
+  'projections/mongo/mongoLease.ts': 'processes that share a store have no other clock for hours and days',
+  'projections/mongo/source.ts': 'processes that share a store have no other clock for hours and days',
+  'projections/mongo/writes.ts': 'processes that share a store have no other clock for hours and days',
+}
+
+it('the clock of the machine, which may be set back, is read only where a reason for it is given', () => {
+  const reading = files.filter((file) => /\bDate\.now\b|\bnew Date\(\)/.test(textOf(file)))
+  expect(reading.toSorted()).toEqual(Object.keys(machineClock).toSorted())
+})
+
 it('no query joins fully: SQLite compares each row of one side with each of the other then', () =>
   expect(files.filter((file) => /\bFULL (?:OUTER )?JOIN\b/.test(textOf(file)))).toEqual([]))
 

@@ -36,6 +36,11 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
   const skew = (): number => Math.max(0, latest - machine())
   return {
     /**
+     * The present in epoch milliseconds, for what is compared with times of events, or stored in them. Other than `now` it
+     * notes nothing: a machine's clock that is ahead for a moment may be read.
+     */
+    time: (): number => Math.max(latest, machine()),
+    /**
      * Called right before an append, so that times have the order of the log.
      * @throws LogAhead when the log is far ahead of the machine, unless the settings accept that
      */

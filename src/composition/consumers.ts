@@ -107,6 +107,7 @@ const startDelivering = async (
         sender,
         mailer,
         base: config.baseUrl,
+        now: api.commands.clock.time,
       }),
   })
   return { sender, mailer, dispatcher }

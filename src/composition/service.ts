@@ -33,6 +33,7 @@ import { signInFor, signInUrlFor } from './signIn.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { lagBehind, positionsOf } from '../projections/projection.ts'
 import type { Runner } from '../projections/runner.ts'
+import type { Clock } from '../commands/recording.ts'
 import { openSession, type Parts, type Session } from './session.ts'
 import { version } from '../shared/version.ts'
 
@@ -200,9 +201,9 @@ const warnOfSettings = (
 const soon = <T>(answer: Promise<T>): Promise<T> =>
   Promise.race([answer, delay(2000, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer')))])
 
-const progressOf = async (log: EventStore, runner: Runner): Promise<ProjectionProgress> => {
+const progressOf = async (log: EventStore, runner: Runner, clock: Clock): Promise<ProjectionProgress> => {
   const position = runner.position()
-  const [head, waiting] = await Promise.all([log.head(), lagBehind(log, position)])
+  const [head, waiting] = await Promise.all([log.head(), lagBehind(log, position, clock.time)])
   return { position, head, projects: runner.projects(), waiting }
 }
 
@@ -224,9 +225,10 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   const log = (): EventStore => mustBeOpen(state.parts.log)
   const readModels = (): ReadModels => mustBeOpen(state.parts.readModels)
   const runner = (): Runner => mustBeOpen(state.parts.runner)
+  const clock = (): Clock => mustBeOpen(state.parts.clock)
   const metrics = makeMetrics({
     version,
-    progress: () => progressOf(log(), runner()),
+    progress: () => progressOf(log(), runner(), clock()),
     projections: async () => positionsOf(readModels()),
     stores: async () => {
       const [eventStore, models] = await Promise.allSettled([soon(log().ping()), soon(readModels().ping())])
@@ -246,7 +248,7 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     version,
     engines: { ...engineNames(config) },
     eventStore: { ping: async () => log().ping(), head: async () => log().head() },
-    lagBehind: async (position) => lagBehind(log(), position),
+    lagBehind: async (position) => lagBehind(log(), position, clock().time),
     readModels: { ping: async () => readModels().ping(), positions: async () => positionsOf(readModels()) },
     metrics,
     baseUrl: config.baseUrl,

@@ -124,7 +124,7 @@ export interface Effects extends SecretCodec {
   /** Who asks for the change; `undefined`: the catalog itself. */
   readonly user: string | undefined
   /** Epoch milliseconds. */
-  readonly now: number
+  now(): number
 }
 
 /** One problem of a request: JSON Pointer into the body, and what to do about it. */

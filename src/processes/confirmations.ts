@@ -56,7 +56,7 @@ export const startConfirmations = (options: ConfirmationsOptions) => {
   return runWhileLeader(options, {
     work: async (signal) => {
       if (performance.now() < next) return
-      await markDue(options, new Date().toISOString().slice(0, 10), signal)
+      await markDue(options, new Date(options.commands.clock.time()).toISOString().slice(0, 10), signal)
       next = performance.now() + anHour
     },
     failing: 'what was to be confirmed cannot be looked at; it is tried again',

@@ -139,19 +139,20 @@ export const assertSameLog = async (
 export interface Lag {
   /** Number of events; at most 1,000 if positions are not dense. */
   readonly events: number
-  /** Time of the first of them in epoch milliseconds, if any. */
-  readonly since: number | undefined
+  /** Age of the first of them. */
+  readonly seconds: number
 }
 
 const counted = 1000
 
-/** The lag behind the log at a position. */
+/** The lag behind the log at a position. @param now epoch milliseconds by the clock of the log */
 export const lagBehind = async (
   log: Pick<EventStore, 'dense' | 'head' | 'readAll'>,
   position: bigint | undefined,
+  now: () => number,
 ): Promise<Lag> => {
   const head = await log.head()
-  if (!isBehind(position, head)) return { events: 0, since: undefined }
+  if (!isBehind(position, head)) return { events: 0, seconds: 0 }
   const distance = log.dense ? Number((head as bigint) - (position ?? 0n)) : undefined
   let events = 0
   let since: number | undefined
@@ -159,8 +160,5 @@ export const lagBehind = async (
     events++
     since ??= Date.parse(metadata.time)
   }
-  return { events: distance ?? events, since }
+  return { events: distance ?? events, seconds: since === undefined ? 0 : Math.max(0, now() - since) / 1000 }
 }
-
-/** Age in seconds of the first event that a projection does not show. */
-export const secondsOf = ({ since }: Lag): number => (since === undefined ? 0 : Math.max(0, Date.now() - since) / 1000)

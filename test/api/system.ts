@@ -9,7 +9,7 @@ export const well: SystemOptions = {
   version: '1.2.3',
   engines: { eventStore: 'sqlite', readModels: 'sqlite' },
   eventStore: { ping: async () => {}, head: async () => 12n },
-  lagBehind: async () => ({ events: 0, since: undefined }),
+  lagBehind: async () => ({ events: 0, seconds: 0 }),
   readModels: { ping: async () => {}, positions: async () => new Map([['entities', 10n]]) },
   caughtUp: () => true,
   applied: () => undefined,

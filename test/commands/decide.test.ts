@@ -285,7 +285,7 @@ describe('any sequence of commands', () => {
     user.map((who): Command => ({ type: 'Add', list: 'assets', references: [who] })),
     user.map((who): Command => ({ type: 'Remove', list: 'assets', references: [who] })),
   )
-  const effects = { seal: () => ({}), open: () => '', schema: readSchemaText, user: 'ann', now: 0 }
+  const effects = { seal: () => ({}), open: () => '', schema: readSchemaText, user: 'ann', now: () => 0 }
   const around = { definition: thing(), facts: { get: () => undefined }, effects }
   const apply = (
     state: Entity | undefined,

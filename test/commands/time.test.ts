@@ -61,6 +61,16 @@ test('a clock that is behind the log goes on from its newest event', async () =>
   expect(clock.now()).toEqual({ time: 9000, machine: 1000 })
 })
 
+test('the present is never earlier than the newest event, and asking for it moves nothing', async () => {
+  let machine = 20_000
+  const clock = makeClock(() => machine)
+  expect(clock.time()).toBe(20_000)
+  machine = 1000
+  expect([clock.time(), clock.now().time]).toEqual([1000, 1000])
+  clock.observe(9000)
+  expect([clock.time(), clock.now().time]).toEqual([9000, 9000])
+})
+
 test('what is decided by a process whose clock is behind is never earlier than what it was decided on', async () => {
   const { given, askAll, context, events } = await openWriteSide({ machine: () => 9000 })
   await given(creating('glossary', 'g'), creating('team', 'x'))

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startInProcess } from '../support/running.ts'
 import { answered, as, paths, type Prepared, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 const at = '/v1/dataQuality/testCases'
@@ -50,6 +51,33 @@ it('a failure opens an incident, a success resolves it, and each is an event tha
   expect([then.incident.status, then.results.length]).toEqual(['Open', 2])
   const { data } = await read(`${at}/${fixed.id}/history`)
   expect(data.map(({ type }: { type: string }) => type)).toEqual(['Created', ...Array(4).fill('Validated')])
+})
+
+it('what is reported without a time after the clock was set back is newer than what stands in the log', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { call } = await startInProcess()
+  for (const [path, body] of made) await call('POST', `/v1/${path}`, body)
+  const put = async (name: string, body: object) =>
+    (await call('PUT', `${at}/name/pg.db.s.t.${name}/results`, body)).body
+  const putMany = (result: object) => call('PUT', `${at}/results`, [{ testCase: 'pg.db.s.t.three', ...result }])
+  const ahead = Date.now() + 9 * 60_000
+  vi.setSystemTime(ahead)
+  await put('one', { status: 'Failed' })
+  await put('two', { status: 'Success' })
+  await putMany({ status: 'Failed' })
+  vi.setSystemTime(ahead - 9 * 60_000)
+  expect(await put('one', { status: 'Success' })).toMatchObject({
+    latestResult: { status: 'Success', timestamp: ahead },
+    incident: { status: 'Resolved', openedAt: ahead, resolvedAt: ahead },
+  })
+  expect((await put('two', { status: 'Failed' })).incident).toEqual({ status: 'Open', openedAt: ahead })
+  expect((await putMany({ status: 'Success' })).body).toEqual({ processed: 1, changed: 1 })
+  expect((await call('GET', `${at}/name/pg.db.s.t.three`)).body.latestResult.status).toBe('Success')
+  // A reporter whose clock is right is not in the future of the log, which is.
+  expect((await put('one', { status: 'Failed', timestamp: ahead + 1 })).incident.status).toBe('Open')
+  const history = await call('GET', '/v1/coverage/history?points=2')
+  expect(history.body.data.at(-1)).toMatchObject({ time: new Date(ahead).toISOString(), total: 3 })
 })
 
 it('the same again is no event, another one of the same time corrects it, and a late one leaves the newest', async () => {

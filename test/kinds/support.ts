@@ -51,7 +51,7 @@ export const makeEffects = (): Effects => {
     open: (sealed) => String(sealed['$sealed']).replace(/^\d+:/, ''),
     schema: readSchemaText,
     user: 'ann',
-    now: 1_700_000_000_000,
+    now: () => 1_700_000_000_000,
   }
 }
 

@@ -86,7 +86,7 @@ export const given = (...events: (CatalogEvent | [CatalogEvent, number])[]) => (
         open: (sealed) => String(sealed['$sealed']),
         schema: readSchemaText,
         user: 'ann',
-        now: 1_700_000_000_000,
+        now: () => 1_700_000_000_000,
       },
       ...around,
     }

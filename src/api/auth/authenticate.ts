@@ -34,6 +34,8 @@ export interface AuthenticatorOptions extends ClaimNames {
   readonly cacheSize?: number
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number
+  /** Milliseconds since some moment, by the clock of the keys; for tests. */
+  readonly elapsed?: () => number
 }
 
 /** Identifies the caller by `Authorization`; synchronous for a cached token. @throws Unauthenticated, HttpError */
@@ -49,7 +51,9 @@ const algorithms: readonly TokenAlgorithm[] = ['HS256', 'RS256', 'ES256']
 
 interface Verified {
   readonly actor: Actor
-  /** Milliseconds since the epoch. */
+  /** When the token ends, in milliseconds since the epoch: the clock may be set. */
+  readonly expiry: number
+  /** Until when this is remembered, by a clock that is never set. */
   readonly until: number
 }
 
@@ -67,7 +71,7 @@ export const tokenOf = (authorization: string | undefined): string => {
 
 /** Makes the authenticator; verified tokens are cached until they or their keys expire. */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
-  const now = options.now ?? Date.now
+  const { now = Date.now, elapsed = () => performance.now() } = options
   const limit = options.cacheSize ?? 10_000
   const cache = new Map<string, Verified>()
 
@@ -79,7 +83,8 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
   const verify = async (token: string, key: string): Promise<Actor> => {
     const { claims, until = Infinity } = await verifyToken(token, options, now())
     const actor = actorOf(claims, options)
-    remember(key, { actor, until: Math.min((claims.exp ?? Infinity) * 1000, until, now() + rememberedFor) })
+    const expiry = (claims.exp ?? Infinity) * 1000
+    remember(key, { actor, expiry, until: Math.min(until, elapsed() + rememberedFor) })
     return actor
   }
 
@@ -89,7 +94,7 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
     const known = cache.get(key)
     if (known === undefined) return verify(token, key)
     cache.delete(key)
-    if (known.until <= now()) return verify(token, key)
+    if (known.expiry <= now() || known.until <= elapsed()) return verify(token, key)
     cache.set(key, known)
     return known.actor
   }

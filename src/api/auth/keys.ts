@@ -107,14 +107,17 @@ interface KeySet {
 }
 
 interface KeySetOptions {
-  /** Epoch milliseconds; for tests. */
-  readonly now?: () => number
+  /** Milliseconds since some moment; for tests. */
+  readonly elapsed?: () => number
   /** Called with the error when the keys can no longer be read, and without one when they can be read again. */
   readonly onTurn?: (failure: unknown) => void
 }
 
 /** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
-export const jwksSource = (jwksUri: string, { now = Date.now, onTurn }: KeySetOptions = {}): KeySource => {
+export const jwksSource = (
+  jwksUri: string,
+  { elapsed = () => performance.now(), onTurn }: KeySetOptions = {},
+): KeySource => {
   let known: KeySet | undefined
   let reading: Promise<KeySet> | undefined
   let failure: unknown
@@ -126,7 +129,7 @@ export const jwksSource = (jwksUri: string, { now = Date.now, onTurn }: KeySetOp
     if (isTurn) onTurn?.(error)
   }
   const begin = async (): Promise<KeySet> => {
-    const readAt = (lastTry = now())
+    const readAt = (lastTry = elapsed())
     try {
       known = { byId: toKeysById(await readKeySet(jwksUri)), readAt }
       ended(undefined)
@@ -139,14 +142,14 @@ export const jwksSource = (jwksUri: string, { now = Date.now, onTurn }: KeySetOp
     }
   }
   const read = (): Promise<KeySet> => (reading ??= begin())
-  const mayTry = (): boolean => reading !== undefined || now() - lastTry >= retryInterval
+  const mayTry = (): boolean => reading !== undefined || elapsed() - lastTry >= retryInterval
   const cachedKeys = (): KeySet | undefined =>
-    known !== undefined && now() - known.readAt < maxAge ? known : undefined
+    known !== undefined && elapsed() - known.readAt < maxAge ? known : undefined
 
   const setFor = async (kid: string | undefined): Promise<KeySet> => {
     const set = cachedKeys()
     if (set?.byId.has(kid) === true) {
-      if (now() - set.readAt >= refreshAfter && mayTry()) read().catch(() => undefined)
+      if (elapsed() - set.readAt >= refreshAfter && mayTry()) read().catch(() => undefined)
       return set
     }
     if (set === undefined || mayTry()) return read()

@@ -165,7 +165,7 @@ export const sessionSeriesRoutes: CatalogRoute[] = [
 
 /** A caller without an entity gets one, which records the end. */
 const endSessions = async (request: CatalogRequest, name: string): Promise<Answer> => {
-  const own = { sessionsEndedAt: request.time.toISOString() }
+  const own = { sessionsEndedAt: new Date(request.api.commands.clock.time()).toISOString() }
   const position = await writeUser(request, { name }, (current) => {
     if (!isThere(current) && name !== request.actor.name)
       throw notFound(

@@ -61,7 +61,7 @@ const makeImport = (request: ImportRequest, context: Context, asset: Entity) => 
   let readError: unknown
   const make: Rewrite['make'] = async (current) => {
     const present = current?.status === 'gone' ? undefined : current
-    const imported = await readImport(request, context.clock.now().time, asset, present)
+    const imported = await readImport(request, context.clock.time(), asset, present)
     choice = { ...choice, presentName: present && storedOf(present)?.objectName }
     if (!imported.ok) throw (readError = invalid(imported.problems, imported.unlisted))
     const resolved = await resolveNames(context, imported, asset, present)

@@ -248,7 +248,7 @@ const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const { api } = request
   await waitForProjection(api, 'timeline')
   const { query } = request
-  const to = readParameter(query, lastMoment) ?? request.time.getTime()
+  const to = readParameter(query, lastMoment) ?? api.commands.clock.time()
   const from = readParameter(query, firstMoment) ?? to - usualDays * 86_400_000
   if (from >= to) throw badQuery('from', 'must be before to')
   const points = readParameter(query, pointsOf)

@@ -5,7 +5,7 @@ import { reportResult, verbRequest } from '../../commands/requests/verbRequest.t
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { reportedTime } from '../../kinds/members/shapes.ts'
+import { maxReporterSkew, reportedTime, reportedTimeProblem } from '../../kinds/members/shapes.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -51,7 +51,7 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
             'The entity: latestResult and incident say how it stands, results have the last 90',
           ),
           handle: (request) => {
-            const result = timed(parseBody(oneResult, request.body), request.time.getTime())
+            const [result] = timed(request, [['', parseBody(oneResult, request.body)]]) as [RunResult]
             return executeVerb(request, (_, to) => reportResult(to, result, request.actor.name))
           },
         }),
@@ -64,17 +64,32 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
         }),
       ]
 
-const timed = ({ status, message, timestamp }: z.output<typeof oneResult>, now: number): RunResult => ({
-  timestamp: timestamp ?? now,
-  status,
-  ...(message !== undefined && { message }),
-})
+type Reported = readonly [path: string, result: z.output<typeof oneResult>]
+
+/**
+ * Results with their times: a run is now, as events are, unless its report says when.
+ * @throws DomainError `invalid` for times in the future
+ */
+const timed = ({ api }: KindRequest, reports: readonly Reported[]): RunResult[] => {
+  const now = api.commands.clock.time()
+  const early = reports.filter(([, { timestamp = now }]) => timestamp > now + maxReporterSkew)
+  if (early.length > 0)
+    throw invalid(early.map(([path]) => ({ path: `${path}/timestamp`, message: reportedTimeProblem })))
+  return reports.map(([, { status, message, timestamp = now }]) => ({
+    timestamp,
+    status,
+    ...(message !== undefined && { message }),
+  }))
+}
 
 const reportMany = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const context = contextOf(request, readFlag(request.query, 'dryRun'))
-  const now = request.time.getTime()
   const reports = parseBody(manyResults, request.body)
+  const results = timed(
+    request,
+    reports.map((report, index) => [`/${index}`, report]),
+  )
   const named = reports.map(({ testCase }) => ({ fullyQualifiedName: testCase }))
   const heads = (await findReferred(context, named, [definition.name])).map(([head]) => head)
   const rows = await request.api.readModels.getMany([...new Set(heads.flatMap((head) => head?.id ?? []))])
@@ -90,8 +105,8 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
     found.filter((row) => row !== undefined),
   )
   const [cause, precondition] = [causeOf(request), preconditionOf(request)]
-  const requests = reports
-    .map((report, index) => ({ id: found[index]?.id as string, result: timed(report, now) }))
+  const requests = results
+    .map((result, index) => ({ id: found[index]?.id as string, result }))
     .toSorted((a, b) => a.result.timestamp - b.result.timestamp)
     .map(({ id, result }) =>
       verbRequest(reportResult({ definition, id }, result, request.actor.name), cause, precondition),

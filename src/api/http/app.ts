@@ -184,7 +184,6 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     contentType,
     correlationId: exchange.jointRequest ?? exchange.correlationId,
     clientCorrelationId: exchange.clientCorrelationId,
-    time: new Date(),
     baseUrl,
     isRepeated,
     signal: exchange.controller.signal,

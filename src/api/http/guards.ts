@@ -34,11 +34,14 @@ export const makeBulkhead = (of: string, atOnce: number): WorkQueue =>
     maxQueued: limits.waiting.value,
   })
 
+/** Seconds. */
+const rateWindow = 60
+
 /** Makes the counter of requests, which throws Throttled beyond the rate limit. */
 const makeAdmit = (rateLimit: number | undefined) => {
   if (rateLimit === undefined) return undefined
   const loaded = import('rate-limiter-flexible').then(({ RateLimiterMemory, RateLimiterRes }) => ({
-    limiter: new RateLimiterMemory({ points: rateLimit, duration: 60 }),
+    limiter: new RateLimiterMemory({ points: rateLimit, duration: rateWindow }),
     RateLimiterRes,
   }))
   return async (caller: string): Promise<void> => {
@@ -47,7 +50,8 @@ const makeAdmit = (rateLimit: number | undefined) => {
       await limiter.consume(caller)
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
-      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
+      // The limiter ends its minute by a timer, and tells what is left of it by a clock that may have been set back.
+      const seconds = Math.min(rateWindow, Math.max(1, Math.ceil(error.msBeforeNext / 1000)))
       throw new Throttled(`At most ${rateLimit} requests a minute are answered: try again in ${seconds} s.`, seconds)
     }
   }

@@ -58,7 +58,6 @@ export interface ApiRequest {
   readonly correlationId: string
   /** `X-Correlation-ID` of the request, if valid. */
   readonly clientCorrelationId?: string | undefined
-  readonly time: Date
   /** Absolute URL of `/api`, from `CATALOG_BASE_URL` or the request's Host. No trailing slash. */
   readonly baseUrl: string
   /** Aborts when the client leaves or on timeout. */

@@ -80,7 +80,7 @@ const receive = async (request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
   if (event.job == null)
     return ignoredAnswer('An event of a dataset alone says nothing about where its data comes from.')
-  const time = eventTime(event.eventTime)
+  const time = eventTime(event.eventTime, request.api.commands.clock.time())
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)
   const outputs = (event.outputs ?? []).map(datasetOf)

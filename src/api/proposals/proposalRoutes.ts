@@ -153,7 +153,7 @@ const propose = async (request: KindRequest): Promise<Answer> => {
     base: Number(before.revision),
     status: 'open',
   }
-  const parsed = { name: newName(Date.now()), values: {}, cleared: [] }
+  const parsed = { name: newName(context.clock.time()), values: {}, cleared: [] }
   const kind = kindNamed(proposalKind)
   const wanted = write(context, { type: 'Create', definition: kind, parsed, own: values }, causeOf(request))
   const result = await execute(context, { ...wanted, referred: [...(wanted.referred ?? []), own] })

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
-import { secondsOf, type Lag } from '../../projections/projection.ts'
+import type { Lag } from '../../projections/projection.ts'
 import type { EntityCount } from './entityCounts.ts'
 import type { ResponseCache } from '../http/responseCache.ts'
 import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
@@ -68,7 +68,7 @@ const progressGauges: Gauges<ProjectionProgress> = {
   ],
   projection_lag_seconds: [
     'Age of the first event that the read models do not show yet',
-    ({ waiting }) => secondsOf(waiting),
+    ({ waiting }) => waiting.seconds,
   ],
   projecting: [
     'Whether this process writes the read models: 1, or 0 if another one does',

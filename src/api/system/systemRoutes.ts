@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import { maxClockSkew, type Clock } from '../../commands/recording.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
-import { secondsOf, type Lag } from '../../projections/projection.ts'
+import type { Lag } from '../../projections/projection.ts'
 import { entitiesProjection } from '../../projections/entities/row.ts'
 import type { ProcessState } from '../../projections/lease.ts'
 import { unknownWord } from '../../shared/nearest.ts'
@@ -120,7 +120,7 @@ const lagProbes = async (
   return Object.fromEntries(
     behind.map(([name, position]): [string, LagProbe] => {
       const lag = lags.get(position) as Lag
-      const seconds = Math.round(secondsOf(lag) * 10) / 10
+      const seconds = Math.round(lag.seconds * 10) / 10
       return [name, { status: seconds > mostLag ? 'down' : 'up', events: lag.events, seconds }]
     }),
   )

@@ -57,11 +57,15 @@ type Settings = Pick<Webhook, 'id' | 'name' | 'filter' | 'enabled' | 'endpoint' 
 
 /** Stores a webhook. @param stored the one that it replaces; without it a new one begins now */
 export const saveWebhook = async (
-  { api, actor, time }: CatalogRequest,
+  { api, actor }: CatalogRequest,
   settings: Settings,
   stored: StoredWebhook | undefined,
 ): Promise<WriteOutcome> => {
-  const updated = { updatedAt: time.toISOString(), updatedBy: actor.name, roles: actor.roles }
+  const updated = {
+    updatedAt: new Date(api.commands.clock.time()).toISOString(),
+    updatedBy: actor.name,
+    roles: actor.roles,
+  }
   const created = { createdAt: updated.updatedAt, createdBy: actor.name }
   const webhook = { ...created, ...stored?.webhook, ...settings, ...updated }
   const outcome =

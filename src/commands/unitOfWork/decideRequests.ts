@@ -65,7 +65,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
     const decisions = await sealDecisions(
       ports,
       plan,
-      await decideWith({ ...request, secretCodec: ports.secretCodec }, plan, reads),
+      await decideWith({ ...request, secretCodec: ports.secretCodec, clock: ports.clock }, plan, reads),
     )
     if (plan.before !== undefined && decisions.length > 0)
       await request.mayChange?.(
@@ -112,7 +112,7 @@ const mustHaveFreeName = async (
   throw command.type === 'Upsert' ? invalid([{ path: '/name', message }]) : new DomainError('already_exists', message)
 }
 
-type Effecting = Pick<Context, 'secretCodec' | 'readSchema' | 'caller'>
+type Effecting = Pick<Context, 'secretCodec' | 'readSchema' | 'caller' | 'clock'>
 
 type Case = Pick<Plan, 'definition' | 'before' | 'command'>
 
@@ -185,7 +185,7 @@ const loadForRules = async ({ definition, before, command }: Case, reads: Reads)
 
 /** The effects for rules, after the schema texts that they need are parsed. */
 const withSchemas = async (
-  { secretCodec, readSchema, caller }: Effecting,
+  { secretCodec, readSchema, caller, clock }: Effecting,
   { definition, before, command }: Case,
 ): Promise<Effects> => {
   const members = { ...before?.members, ...('members' in command ? command.members : {}) }
@@ -197,7 +197,7 @@ const withSchemas = async (
     if (reading === undefined) throw new Error(`${definition.name} wants a schema text that it has not named.`)
     return reading
   }
-  return { ...secretCodec, schema, user: caller?.name, now: Date.now() }
+  return { ...secretCodec, schema, user: caller?.name, now: clock.time }
 }
 
 const schemaKey = ({ schemaType, schemaText }: SchemaText): string => `${schemaType}\0${schemaText}`

@@ -175,7 +175,7 @@ const withIncidentTimes = ({ members, before }: Draft, { user, now }: Pick<Effec
   if (!isObject(incident)) return members
   const was = isObject(before?.['incident']) ? before['incident'] : {}
   const [{ openedAt, resolvedAt, resolvedBy }, isOpen] = [was, incident['status'] === 'Open']
-  const begun = isOpen ? { openedAt: now } : { openedAt, resolvedAt: now, resolvedBy: user }
+  const begun = isOpen ? { openedAt: now() } : { openedAt, resolvedAt: now(), resolvedBy: user }
   const times = was['status'] === incident['status'] ? { openedAt, resolvedAt, resolvedBy } : begun
   const known = Object.entries(times).filter((entry): entry is [string, Json] => entry[1] !== undefined)
   return { ...members, incident: { ...Object.fromEntries(known), ...incident } }

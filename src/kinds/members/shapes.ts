@@ -8,18 +8,18 @@ import { isUuid, maxFqnLength } from '../names.ts'
 
 export const text = z.string()
 
-/** The latest time that a report may have, in epoch milliseconds: the reporter's clock may be five minutes ahead. */
-export const latestReported = (): number => Date.now() + 300_000
+/** Milliseconds by which the clock of a reporter may be ahead. */
+export const maxReporterSkew = 300_000
 
 /** Times in seconds would be earlier. */
 const earliestReported = Date.UTC(2000, 0)
 
-/** When something that is reported took place. */
+export const reportedTimeProblem = 'must be in epoch milliseconds, neither before the year 2000 nor in the future'
+
+/** When something that is reported took place; whether it is in the future is for the clock of the log to say. */
 export const reportedTime = z
   .int()
-  .refine((time) => time >= earliestReported && time <= latestReported(), {
-    error: 'must be in epoch milliseconds, neither before the year 2000 nor in the future',
-  })
+  .refine((time) => time >= earliestReported, { error: reportedTimeProblem })
   .meta({ minimum: earliestReported })
 
 /** A name: see {@link nameProblem}. */

@@ -89,7 +89,7 @@ export const followAlias = (options: CurrentSourceOptions, begun: OpenedGenerati
   let isThere = begun !== undefined
   let reading = begun?.generation ?? none
   let furthest = positionIn(begun?.state)
-  let trusted = Date.now() + aliasTtl
+  let trusted = performance.now() + aliasTtl
   let looking: Promise<Generation> | undefined
 
   const seen = (position: bigint | undefined): void => {
@@ -97,7 +97,7 @@ export const followAlias = (options: CurrentSourceOptions, begun: OpenedGenerati
   }
   /** @param isReplacement whether it has all that the former one showed: an emptied collection does not */
   const turnTo = async (generation: Generation, isReplacement?: boolean): Promise<void> => {
-    trusted = Date.now() + aliasTtl
+    trusted = performance.now() + aliasTtl
     if (generation.name === reading.name) return
     if (isReplacement ?? (await state(reading))?.claim !== undefined) furthest = undefined
     reading = generation
@@ -112,7 +112,7 @@ export const followAlias = (options: CurrentSourceOptions, begun: OpenedGenerati
   }
   /** The aliased generation, at most a second old. */
   const current = (): Generation | Promise<Generation> =>
-    Date.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined)))
+    performance.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined)))
   const readAlong: Source['readAlong'] = async (work) => {
     let generation = await current()
     let floor = furthest

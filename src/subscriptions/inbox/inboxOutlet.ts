@@ -35,7 +35,8 @@ interface InboxDeliveryOptions {
   readonly mailer: Mailer | undefined
   /** Public base URL of the console, if known. */
   readonly base: string | undefined
-  readonly now?: () => number
+  /** Epoch milliseconds by the clock of the log, whose times the places have. */
+  readonly now: () => number
 }
 
 /** Hour of the daily digest, in UTC. */
@@ -56,7 +57,7 @@ const itemOf = async (log: InboxDeliveryOptions['log'], positions: readonly bigi
   makeFeedItem((await log.eventAt(positions.at(-1) as bigint)) as RecordedEvent, JSON.stringify(positions.map(String)))
 
 const nextOf = async (options: InboxDeliveryOptions, after: bigint | undefined): Promise<FeedPage> => {
-  const { webhook, source, log, now = Date.now } = options
+  const { webhook, source, log, now } = options
   // What comes meanwhile is sent after a restore.
   if ((await source.reader())?.isDeleted === true) return { items: [], position: after, newest: undefined, end: true }
   const isDaily = webhook.inbox.when === 'daily'

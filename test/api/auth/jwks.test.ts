@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeAuthenticator } from '../../../src/api/auth/authenticate.ts'
 import { jwksSource, type KeySource } from '../../../src/api/auth/keys.ts'
 import { makeLogger } from '../../../src/composition/logger.ts'
 import { listening } from '../../support/listening.ts'
@@ -29,8 +30,8 @@ const jwks = async () => {
     response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
   })
   const told: unknown[] = []
-  const keys = [jwksSource(`${url}/`, { now: () => state.time, onTurn: (failure) => told.push(failure) })]
-  return { state, url, keys, told, now: () => state.time }
+  const keys = [jwksSource(`${url}/`, { elapsed: () => state.time, onTurn: (failure) => told.push(failure) })]
+  return { state, url, keys, told, elapsed: () => state.time }
 }
 
 const one = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
@@ -157,9 +158,23 @@ describe('a JSON Web Key Set', () => {
     await expect(actorOf(token, { keys })).resolves.toBeDefined()
   })
 
+  it('withdraws a key in time although the clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { state, url } = await jwks()
+    const authenticate = makeAuthenticator({ keys: [jwksSource(url)] })
+    const exp = Math.floor(Date.now() / 1000) + 86_400
+    const token = sign({ ...claims, exp }, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
+    await expect(authenticate(`Bearer ${token}`)).resolves.toBeDefined()
+    state.keys = state.keys.slice(1)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(600_000)
+    await expect(authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
   it('withdraws a key for tokens, too, that were verified by it before', async () => {
-    const { state, keys, now: clock } = await jwks()
-    const authenticate = authenticator({ keys, now: clock })
+    const { state, keys, elapsed } = await jwks()
+    const authenticate = authenticator({ keys, now: elapsed, elapsed })
     const token = sign({ ...claims, exp: now + 86_400 }, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
     await expect(authenticate(`Bearer ${token}`)).resolves.toBeDefined()
     state.keys = state.keys.slice(1)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { connect, type AddressInfo } from 'node:net'
 import { request as httpRequest } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { jsonAnswer, type Route } from '../../../src/api/http/route.ts'
 import { drain, makeServer } from '../../../src/api/http/server.ts'
 import { ask, bearer, jsonBody, ok, problem, raw, route, running, type Running } from '../support.ts'
@@ -153,6 +153,16 @@ it('a limit of requests holds for each caller by himself, and says when to try a
   expect((await ask(api, '/api/v1/apples', { headers: bearer('bob') })).status).toBe(200)
   const anonymous = async () => (await fetch(`${api.url}/api/v1/apples`)).status
   expect([await anonymous(), await anonymous(), await anonymous(), await anonymous()]).toEqual([401, 401, 401, 429])
+})
+
+it('a limit of requests says to wait for a minute at most, although the clock is set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const api = await running(routes, { rateLimit: 1 })
+  await ask(api, '/api/v1/apples')
+  vi.setSystemTime(Date.now() - 3_600_000)
+  const refused = await ask(api, '/api/v1/apples')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
 })
 
 it('a limit of requests counts open routes by address, but no probes', async () => {

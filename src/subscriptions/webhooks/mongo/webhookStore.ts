@@ -115,8 +115,9 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       return found.map(({ _id, letter }) => readLetter(_id.position, letter))
     },
     countDeadLetters: (id) => letters.countDocuments(rangeOf(id, undefined)),
-    lease: (id, holder, milliseconds) => {
-      const now = new Date()
+    lease: async (id, holder, milliseconds) => {
+      // The clocks of the processes may differ.
+      const { localTime: now } = (await db.command({ hello: 1 })) as { localTime: Date }
       const free = [{ holder }, { heldUntil: { $exists: false } }, { heldUntil: { $lt: now } }]
       return change({ _id: id, $or: free }, { $set: { holder, heldUntil: new Date(now.getTime() + milliseconds) } })
     },

@@ -226,7 +226,7 @@ describeMongo('read models on MongoDB', () => {
   })
 
   test('a batch takes a write for its rows and one for the checkpoint after it, or one for both, for each projection', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const sent: string[] = []
     const { db, open } = await databaseOfTest()
@@ -246,7 +246,7 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, [{ ...first, revision: 5n }], 3n)
     expect(sent.toSorted()).toEqual(forEach(readModels, ordered ? ['update'] : ['update', 'update']).toSorted())
     expect((await readModels.get(first.id))?.revision).toBe(5n)
-    vi.setSystemTime(Date.now() + 1001)
+    vi.advanceTimersByTime(1001)
     sent.length = 0
     await Promise.all(readModels.projections.map((each) => applyRows({ ...readModels, projections: [each] }, [], 4n)))
     // One for all.
@@ -333,7 +333,7 @@ describeMongo('read models on MongoDB', () => {
 
   test('what many ask for at once is read at once, and each gets his own', async () => {
     // Once a second it is looked which collection is to be read.
-    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const sent: string[] = []
     const readModels = await (

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openMongoWebhookStore } from '../../../../src/subscriptions/webhooks/mongo/webhookStore.ts'
 import { describeWebhookStore, secretCodec, webhook } from '../webhookStoreContract.ts'
 
@@ -35,6 +35,17 @@ describe.skipIf(url === undefined)('with a MongoDB server', () => {
     expect(await store.lease(hook.id, 'b', 60_000)).toBe(false)
     expect(await store.lease(hook.id, 'a', -1)).toBe(true)
     expect(await store.lease(hook.id, 'b', 60_000)).toBe(true)
+  })
+
+  test('a process whose clock is ahead takes no webhook from the one that delivers it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const store = await open()
+    const hook = webhook()
+    await store.create(hook, { position: undefined })
+    expect(await store.lease(hook.id, 'a', 60_000)).toBe(true)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect(await store.lease(hook.id, 'b', 60_000)).toBe(false)
   })
 
   test('who has lost the lease saves nothing', async () => {
