@@ -69,15 +69,17 @@ interface LogEnd {
   readonly newest?: string
   /** Seconds by which the newest event is far ahead of the machine's clock. */
   readonly ahead?: number
+  /** Whether the settings accept that. */
+  readonly aheadAccepted?: boolean
 }
 
-const askLog = async (log: EventStore): Promise<LogEnd> => {
+const askLog = async ({ acceptLogAhead }: Config, log: EventStore): Promise<LogEnd> => {
   await log.ping()
   const head = await log.head()
   if (head === undefined) return {}
   for await (const { metadata } of log.readAll({ after: head - 1n })) {
     const ahead = Date.parse(metadata.time) - Date.now()
-    const far = ahead > maxClockSkew && { ahead: Math.round(ahead / 1000) }
+    const far = ahead > maxClockSkew && { ahead: Math.round(ahead / 1000), aheadAccepted: acceptLogAhead }
     return { head: String(head), newest: metadata.time, ...far }
   }
   return { head: String(head) }
@@ -139,7 +141,7 @@ const statusOfLog = (config: Config, log: EventStore) => {
   const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
   return queryStore({ engine: engineNames(config).eventStore, at }, async () => {
     const signed = await readSignerWarnings(config, log)
-    const found = { ...(await askLog(log)), ...(signed.length > 0 && { signedByOthers: signed }) }
+    const found = { ...(await askLog(config, log)), ...(signed.length > 0 && { signedByOthers: signed }) }
     return config.eventStoreUrl === undefined
       ? { ...found, ...sizeOf([join(config.dataDir, files.log)], found.head) }
       : found
@@ -154,7 +156,7 @@ const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, he
         ...(await askReadModels(config, opened, { log, isUp: ofLog === 'up', head })),
         witnesses: await witnessStatus(config, opened, log.dense && head !== undefined ? Number(head) : undefined),
         ...(await signing(config, opened)),
-        personal: await personalProblems(config, opened),
+        ...(ofLog === 'up' && { personal: await personalProblems(config, opened) }),
       }
       const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
       const path = join(config.dataDir, files.readModels)
@@ -211,6 +213,12 @@ const processLines = (processes: Models['processes']): string[] => {
   ]
 }
 
+const aheadLines = ({ ahead, aheadAccepted }: LogEnd): string[] => {
+  if (ahead === undefined) return []
+  const that = `that is ${ahead} seconds ahead of the clock of this machine`
+  return [aheadAccepted ? `  ${that}, as CATALOG_ACCEPT_LOG_AHEAD accepts` : `  PROBLEM: ${that}`]
+}
+
 const textOf = ({ version: own, service, eventStore, readModels }: ServiceStatus): string =>
   [
     `catalog      ${own}`,
@@ -219,9 +227,7 @@ const textOf = ({ version: own, service, eventStore, readModels }: ServiceStatus
     ...(eventStore.head === undefined
       ? []
       : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
-    ...(eventStore.ahead === undefined
-      ? []
-      : [`  PROBLEM: that is ${eventStore.ahead} seconds ahead of the clock of this machine`]),
+    ...aheadLines(eventStore),
     ...sizeLines(eventStore),
     ...(eventStore.signedByOthers ?? []).map((warning) => `  WARNING: ${warning}`),
     storeLine('read models', readModels),
@@ -248,7 +254,7 @@ export const status: CliCommand = {
       eventStore.status === 'up' &&
       readModels.status === 'up' &&
       eventStore.signedByOthers === undefined &&
-      eventStore.ahead === undefined &&
+      (eventStore.ahead === undefined || eventStore.aheadAccepted === true) &&
       readModels.notSigned === undefined &&
       (readModels.personal ?? []).length === 0 &&
       readModels.ofThisLog !== false &&

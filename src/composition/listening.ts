@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { Server as SecureServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -24,6 +25,9 @@ const readKeyPair = async ({ certFile, keyFile }: Files) => {
   ])
   try {
     createSecureContext({ cert, key })
+    // A context takes a certificate and a key of different types, and then nobody can connect.
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+      throw new Error('the key is that of another certificate')
   } catch (error) {
     const names = `CATALOG_TLS_CERT_FILE (${certFile}) and CATALOG_TLS_KEY_FILE (${keyFile})`
     throw new ConfigError([`${names} must be a certificate and its key in PEM: ${reasonOf(error)}.`])

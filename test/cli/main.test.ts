@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ServiceStatus } from '../../src/cli/status.ts'
 import { version } from '../../src/shared/version.ts'
+import { storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 import { catalog, type Said } from '../support/commandLine.ts'
@@ -148,6 +150,24 @@ describe('beside a running service', () => {
     await service.stop('SIGTERM')
     const { code, stderr } = await catalog(['token', '--list'], { ...env, CATALOG_PORT: '9' })
     expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9')])
+  })
+
+  it('status checks the witnesses that it has', async () => {
+    const kept = join(await temporaryFolder(), 'kept.txt')
+    const { folder } = await builtService({
+      CATALOG_AUDIT_WITNESS: `${kept}, http://ann:hidden@127.0.0.1:9/log?key=hidden`,
+    })
+    expect(await readFile(join(folder, 'running.json'), 'utf8')).not.toContain('hidden')
+    const env = { ...storesFor(folder), CATALOG_DATA_DIR: folder }
+    const status = async () => {
+      const { code, stdout } = await catalog(['status', '--json'], env)
+      return { code, witnesses: (JSON.parse(stdout) as ServiceStatus).readModels.witnesses }
+    }
+    await expect.poll(async () => (await status()).witnesses?.[0]?.size).toBeGreaterThan(0)
+    const [own, other] = (await status()).witnesses ?? []
+    expect([own?.witness, other]).toEqual([kept, { witness: 'http://127.0.0.1:9/log' }])
+    await appendFile(kept, await readFile(kept, 'utf8').then((text) => text.replace(/^\d+$/m, '1')))
+    expect(await status()).toMatchObject({ code: 1, witnesses: [{ problem: expect.any(String) }, {}] })
   })
 
   it('a secret that they need is asked for by its name', async () => {

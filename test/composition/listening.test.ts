@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -11,6 +12,9 @@ import { makeListener } from '../../src/composition/listening.ts'
 import { makeLogger } from '../../src/composition/logger.ts'
 
 const certificates = join(import.meta.dirname, 'certificates')
+
+/** Of another type than the keys of the certificates. */
+const rsaKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
 
 const setUp = async (settings: NodeJS.ProcessEnv = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-tls-'))
@@ -50,6 +54,12 @@ test('HTTPS is spoken with the files that are named, and with new ones once they
   use('second')
   await expect.poll(() => shownBy(url)).toBe('second.example.org')
   writeFileSync(files.CATALOG_TLS_CERT_FILE, 'half a certificate')
+  await expect.poll(() => lines.join('')).toContain('the old one stays')
+  lines.length = 0
+  use('second')
+  await expect.poll(() => lines.join('')).toContain('was read again')
+  lines.length = 0
+  writeFileSync(files.CATALOG_TLS_KEY_FILE, rsaKey)
   await expect.poll(() => lines.join('')).toContain('the old one stays')
   expect(await shownBy(url)).toBe('second.example.org')
 })
@@ -114,10 +124,15 @@ test('connections beyond the limit are counted and logged, at most once a minute
 })
 
 test('files that are no key pair are refused at the start', async () => {
-  const files = {
-    CATALOG_TLS_CERT_FILE: join(certificates, 'first.cert.pem'),
-    CATALOG_TLS_KEY_FILE: join(certificates, 'second.key.pem'),
-  }
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-tls-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'rsa.key.pem'), rsaKey)
   const logger = makeLogger('silent')
-  await expect(makeListener(readConfig({ CATALOG_PORT: '0', ...files }), () => {}, logger)).rejects.toThrow('mismatch')
+  for (const [key, why] of [
+    [join(certificates, 'second.key.pem'), 'mismatch'],
+    [join(folder, 'rsa.key.pem'), 'the key is that of another certificate'],
+  ] as const) {
+    const files = { CATALOG_TLS_CERT_FILE: join(certificates, 'first.cert.pem'), CATALOG_TLS_KEY_FILE: key }
+    await expect(makeListener(readConfig({ CATALOG_PORT: '0', ...files }), () => {}, logger)).rejects.toThrow(why)
+  }
 })

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -54,6 +54,27 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     expect(await catalogOn(fresh, ['restore', newest])).toMatchObject({ code: 0 })
     const again = await startInProcess({}, fresh)
     expect((await again.call('GET', '/v1/glossaries/name/kept')).status).toBe(200)
+  },
+)
+
+it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
+  'the backup that was just made is the newest of those that are kept, although the clock was set back',
+  async () => {
+    const service = await startInProcess()
+    await service.close()
+    const backups = await temporaryFolder()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const made: (string | undefined)[] = []
+    for (const hours of [0, 1, -3, -2]) {
+      vi.setSystemTime(Date.UTC(2030, 0, 2, hours))
+      const { stdout } = await catalogOn(service.folder, ['backup', backups, '--keep', '2'])
+      made.push(/^Copied to .*\/(\S+)\. To restore/m.exec(stdout)?.[1])
+      expect((await readdir(backups)).toSorted()).toEqual(made.slice(-2))
+    }
+    expect(made).toEqual(
+      ['00-00-00.000Z', '01-00-00.000Z', '01-00-00.001Z', '01-00-00.002Z'].map((at) => `2030-01-02T${at}`),
+    )
   },
 )
 

@@ -47,4 +47,9 @@ it('A log written under a clock that was years ahead is named everywhere, and go
     status: 'ready',
     dependencies: { clock: { status: 'up' } },
   })
+  const accepted = await catalogOn(data.path, ['status'])
+  expect([accepted.code, accepted.stdout]).toEqual([
+    0,
+    expect.stringMatching(/that is \d+ seconds ahead .*, as CATALOG_ACCEPT_LOG_AHEAD accepts/),
+  ])
 })

@@ -22,6 +22,7 @@ const kept = [
   'CATALOG_JWT_AUDIENCE',
   'CATALOG_JWT_ROLES_CLAIM',
   'CATALOG_JWKS_URL',
+  'CATALOG_ACCEPT_LOG_AHEAD',
 ]
 
 const keptFiles = [
@@ -47,8 +48,15 @@ const pathIn = (dataDir: string): string => join(dataDir, 'running.json')
 
 const isSet = (env: Environment, name: string): boolean => (env[name]?.trim() ?? '') !== ''
 
+/** Absolute paths, and addresses without credentials and parameters. */
+const witnessesOf = ({ auditWitness }: Config): string =>
+  auditWitness.targets
+    .map((target) => (typeof target === 'string' ? target : target.origin + target.pathname))
+    .join(',')
+
 /** Stores the settings of this service for commands. @returns function to remove them */
-export const storeSettings = (env: Environment, { dataDir }: Config, url: string): (() => void) => {
+export const storeSettings = (env: Environment, config: Config, url: string): (() => void) => {
+  const { dataDir } = config
   const path = pathIn(dataDir)
   const pick = (names: readonly string[], read: (value: string) => string): [string, string][] =>
     names.filter((name) => isSet(env, name)).map((name) => [name, read(env[name] as string)])
@@ -57,6 +65,7 @@ export const storeSettings = (env: Environment, { dataDir }: Config, url: string
     folder: realpathSync(dataDir),
     settings: {
       ...Object.fromEntries([...pick(kept, (value) => value), ...pick(keptFiles, (value) => resolve(value))]),
+      CATALOG_AUDIT_WITNESS: witnessesOf(config),
       CATALOG_PORT: /\d+$/.exec(url)?.[0] ?? '',
     },
     secrets: secrets.filter((name) => isSet(env, name)),

@@ -97,14 +97,28 @@ const copyCatalog = async (
   }
 }
 
-/** The name of a backup's folder: its time. */
-const instantName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
+/** The time of the backup in a folder with this name, in epoch milliseconds. */
+const timeIn = (name: string): number =>
+  Date.parse(name.replace(/^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/, '$1:$2:$3'))
 
-/** Removes what is older than this many backups that are complete with a file. @returns number of removed ones */
+/** Names of the backups in a folder, and of those that are complete with a file, the oldest first. */
+const backupsIn = async (folder: string, last: string) => {
+  const all = existsSync(folder) ? (await readdir(folder)).filter((name) => timeIn(name) > 0).toSorted() : []
+  return { all, complete: all.filter((name) => existsSync(join(folder, name, last))) }
+}
+
+/** Names the next backup by its time; after a clock was set back, by the time after that of the newest one. */
+const nextName = async (folder: string, last: string): Promise<string> => {
+  const newest = (await backupsIn(folder, last)).complete.at(-1)
+  const time = Math.max(Date.now(), newest === undefined ? 0 : timeIn(newest) + 1)
+  return new Date(time).toISOString().replaceAll(':', '-')
+}
+
+/** Removes what is older than this many complete backups. @returns number of removed ones */
 const removeOldest = async (folder: string, keep: number, last: string): Promise<number> => {
-  const backups = (await readdir(folder)).filter((name) => instantName.test(name)).toSorted()
-  const oldest = backups.filter((name) => existsSync(join(folder, name, last))).at(-keep) ?? ''
-  const old = backups.filter((name) => name < oldest)
+  const { all, complete } = await backupsIn(folder, last)
+  const oldest = complete.at(-keep) ?? ''
+  const old = all.filter((name) => name < oldest)
   for (const name of old) await rm(join(folder, name), { recursive: true })
   return old.length
 }
@@ -126,7 +140,7 @@ export const backup: CliCommand = {
     const config = settingsWithStore()
     const [{ dataDir }, last] = [config, lastFileOf(config)]
     const missing = elsewhere(config)
-    const target = most === undefined ? folder : join(folder, new Date().toISOString().replaceAll(':', '-'))
+    const target = most === undefined ? folder : join(folder, await nextName(folder, last))
     if (existsSync(target) && (await readdir(target)).some((name) => name !== incomplete))
       throw new Error(`${target} is not empty`)
     if (!existsSync(join(dataDir, last))) throw new MissingStore(join(dataDir, last))
