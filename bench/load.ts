@@ -55,7 +55,7 @@ const requestsOf = ({ requests }: Call): autocannon.Request[] =>
 
 /**
  * Sends the call over and over for so many seconds.
- * @throws Error when an answer is no success, since its speed would mean nothing
+ * @throws Error when an answer is not a success, since its speed would mean nothing
  */
 export const run = async (target: Target, call: Call, seconds: number): Promise<Measured> => {
   const times: number[] = []

@@ -127,7 +127,7 @@ const asks: Record<SortName, (asking: Asking) => Asks> = {
   'a search box': searchBox,
 }
 
-/** Asks on a connection. @throws Error when the answer is no success */
+/** Asks on a connection. @throws Error when the answer is not a success */
 const asker =
   ({ url, token }: PeopleWork, agent: Agent) =>
   async ({ method, path, body, contentType }: Asked): Promise<string> => {

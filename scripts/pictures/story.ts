@@ -170,7 +170,7 @@ export const chapters: readonly Chapter[] = [
       await change(served, 'rania_tanaka', 'shop_postgres.shop.payments.refund', { displayName: 'Refunds' })
       const { body: table } = await served.call('mei_rossi', 'GET', byName('tables', order))
       await served.call('mei_rossi', 'POST', `/v1/tables/${table.id}/proposals`, {
-        patch: { description: `${table.description}\n- A gift card is no order: see \`gift_card\`.` },
+        patch: { description: `${table.description}\n- A gift card is not an order: see \`gift_card\`.` },
         comment: 'People look for gift cards here.',
       })
       for (const user of ['bjorn_petrov', 'mei_rossi', 'noah_quist']) {

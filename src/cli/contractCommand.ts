@@ -69,7 +69,7 @@ const check = async (file: string, { against, object, token }: CheckOptions): Pr
   const catalog = /^https?:\/\//.test(against) ? await catalogContract(against, token) : undefined
   const before = catalog === undefined ? await readFrom(against) : catalog.document
   const earlier = readDocument(before, catalog === undefined ? typeOf(against) : 'json')
-  if (!earlier.ok) throw new Error(`${against} is no contract that can be compared: ${earlier.problems[0]?.message}`)
+  if (!earlier.ok) throw new Error(`${against} is not a contract that can be compared: ${earlier.problems[0]?.message}`)
   return {
     file,
     problems: [],

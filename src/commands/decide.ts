@@ -251,7 +251,7 @@ const change = (entity: Entity, wanted: Wanted, context: DecisionContext): Decis
   return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
 }
 
-/** The difference as answers show it: references to hard-deleted entities are left out and are no change. */
+/** The difference as answers show it: references to hard-deleted entities are left out and are not a change. */
 const shownDelta = (
   before: Members,
   after: Members,

@@ -63,7 +63,7 @@ const listenError = ({ host, port }: Config, error: NodeJS.ErrnoException): Erro
       '0 is any free one.',
     EACCES: `CATALOG_PORT is ${port}, which this user may not listen on. Set CATALOG_PORT to 1024 or more.`,
     EADDRNOTAVAIL:
-      `CATALOG_HOST is ${host}, which is no address of this machine. 127.0.0.1 is reached from here alone, ` +
+      `CATALOG_HOST is ${host}, which is not an address of this machine. 127.0.0.1 is reached from here alone, ` +
       '0.0.0.0 from everywhere.',
     ENOTFOUND:
       `CATALOG_HOST is ${host}, and no such name is known. 127.0.0.1 is reached from here alone, 0.0.0.0 from ` +

@@ -32,7 +32,7 @@ export const makeSecretCodec = (secret: string): SecretCodec & OpaqueIds => {
     seal: (plain) => ({ $sealed: `${format}:${encrypt(key, plain)}` }),
     open: (sealed) => {
       const body = bodyOf(sealed)
-      if (body === undefined) throw new DecryptionError('This is no sealed secret of a form that is known here.')
+      if (body === undefined) throw new DecryptionError('This is not a sealed secret of a form that is known here.')
       try {
         return decrypt(key, body)
       } catch (error) {

@@ -77,7 +77,7 @@ export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
   try {
     return JSON.parse(raw[part]) as Json
   } catch (error) {
-    throw new EventFormatError(raw, `its ${part} is no JSON`, error)
+    throw new EventFormatError(raw, `its ${part} is not JSON`, error)
   }
 }
 
@@ -111,7 +111,7 @@ export const readMetadata = (event: Place & { readonly type: string }, metadata:
 
 /** The schema version of the event. @throws EventFormatError if it cannot be read */
 const versionOf = (event: ParsedEvent, current: number): number => {
-  if (!isObject(event.data)) throw new EventFormatError(event, 'its data is no JSON object')
+  if (!isObject(event.data)) throw new EventFormatError(event, 'its data is not a JSON object')
   const { schemaVersion: version } = readMetadata(event, event.metadata)
   if (version > current) {
     throw new EventFormatError(
@@ -154,7 +154,7 @@ export const makeCodec = (steps?: readonly Upcaster[]): Codec => ({
 
 const jsonText = (value: object): string => {
   const text = JSON.stringify(value) as string | undefined
-  if (text === undefined) throw new TypeError('An event holds something that is no JSON.')
+  if (text === undefined) throw new TypeError('An event holds something that is not JSON.')
   return text
 }
 

@@ -87,7 +87,7 @@ const ruleProblem = (logic: Json): string | undefined => {
     if (!isObject(value)) return undefined
     const [operator, ...others] = Object.keys(value)
     if (operator === undefined || others.length > 0 || !ruleOperators.includes(operator))
-      return `${JSON.stringify(operator ?? '{}')} is no operator here; there are ${ruleOperators.join(', ')}`
+      return `${JSON.stringify(operator ?? '{}')} is not an operator here; there are ${ruleOperators.join(', ')}`
     const loops = overItems.includes(operator)
     if (loops && inItems) return `${operator} may not stand inside ${overItems.join(', ')}`
     return visit(value[operator] as Json, inItems || loops)

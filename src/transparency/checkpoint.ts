@@ -17,7 +17,7 @@ export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): Tree
   const [origin = '', size = '', encoded = ''] = text.split('\n')
   const root = Buffer.from(encoded, 'base64')
   if (origin === '' || !/^(0|[1-9]\d{0,15})$/.test(size) || root.length !== hashLength)
-    throw new NoteError('The note is no checkpoint: it should say origin, number of events and root.')
+    throw new NoteError('The note is not a checkpoint: it should say origin, number of events and root.')
   if (!keys.some(({ name }) => name === origin))
     throw new NoteError(`The checkpoint is of the log ${origin}, of none of the keys.`)
   return { origin, size: Number(size), root }

@@ -58,7 +58,7 @@ const readKey = (text: string, what: string, use: Use = 'note'): { name: string;
   const [, name, id, data] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text) ?? []
   const encoded = Buffer.from(data ?? '', 'base64')
   if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithms[use])
-    throw new NoteError(`This is no ${what} of Ed25519 as signed notes have it.`)
+    throw new NoteError(`This is not a ${what} of Ed25519 in the format of signed notes.`)
   return { name, id, bytes: encoded.subarray(1) }
 }
 
@@ -123,7 +123,7 @@ export const signatureLines = (
   note: string,
 ): { readonly text: string; readonly signatures: readonly SignatureLine[] } => {
   const end = note.lastIndexOf('\n\n')
-  if (end < 0 || !note.endsWith('\n')) throw new NoteError('This is no signed note.')
+  if (end < 0 || !note.endsWith('\n')) throw new NoteError('This is not a signed note.')
   const lines = note.slice(end + 2, -1).split('\n')
   const signatures = lines.map((line): SignatureLine => {
     const [, name, encoded] = signatureLine.exec(line) ?? []

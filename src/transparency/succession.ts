@@ -13,7 +13,7 @@ export const openSuccession = (note: string, keys: readonly VerifierKey[]) => {
   const former = signers[0] as VerifierKey
   const [title, line = ''] = text.split('\n')
   if (title !== `${former.name} successor` || !line.startsWith('key '))
-    throw new NoteError('The note is no succession: it should say whose, and the key that takes over.')
+    throw new NoteError('The note is not a succession: it should say whose, and the key that takes over.')
   return { former, key: readVerifierKey(line.slice('key '.length)) }
 }
 

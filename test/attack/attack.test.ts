@@ -91,7 +91,7 @@ describe('the judge', () => {
     ['a status that is not documented', request(get), answer(409, { code: 'x' }), /409 is not documented/],
     ['a header that is not documented', request(get), answer(200, { id: 'a' }, { 'X-Inside': '1' }), /x-inside/],
     ['a body that its schema does not describe', request(get), answer(200, {}), /required/],
-    ['a body that is no JSON', request(get), answer(200, '{'), /is no JSON/],
+    ['a body that is not JSON', request(get), answer(200, '{'), /is not JSON/],
     ['frames of a stack', request(get), answer(400, { code: 'at Object.run (file:1)' }), /insides/],
     ['no answer', request(get), { ...answer(200, ''), status: undefined, error: 'gone' }, /no answer: gone/],
     ['an answer that breaks off', request(get), { ...answer(200, ''), whole: false, error: 'broke' }, /broke/],

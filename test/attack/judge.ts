@@ -47,14 +47,14 @@ export const makeJudge = (document: Parameters<typeof checkerOf>[0], storesApart
       try {
         read = JSON.parse(text)
       } catch {
-        return [...wrong, `${status} is no JSON: ${text.slice(0, 300)}`]
+        return [...wrong, `${status} is not JSON: ${text.slice(0, 300)}`]
       }
     }
     if (attack.method !== attack.operation.method)
       return [
         ...wrong,
         ...(status >= 400 && contentType !== 'application/problem+json' && attack.method !== 'HEAD'
-          ? [`${status} is no problem`]
+          ? [`${status} is not a problem`]
           : []),
       ]
     return [

@@ -8,7 +8,7 @@ export interface Ping {
   readonly milliseconds: number
   /**
    * Milliseconds for which the main thread of the service computed meanwhile, but for as long as this process had no
-   * turn itself: what a ping waits for on a machine that has other work is no fault of the service. Without /proc it is
+   * turn itself: what a ping waits for on a machine that has other work is not a fault of the service. Without /proc it is
    * the whole time.
    */
   readonly computed: number

@@ -76,7 +76,7 @@ it('says what to do about a place where nothing can listen, and about a folder t
     expect.stringContaining(
       `CATALOG_PORT is ${port}, and something else listens there. Stop that, or set CATALOG_PORT`,
     ),
-    expect.stringContaining('CATALOG_HOST is 192.0.2.1, which is no address of this machine.'),
+    expect.stringContaining('CATALOG_HOST is 192.0.2.1, which is not an address of this machine.'),
     expect.stringContaining(`CATALOG_DATA_DIR names ${file}, which cannot be made a folder: it is a file.`),
   ])
 })

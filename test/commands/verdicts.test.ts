@@ -436,7 +436,7 @@ describe('what is void, and larger than one append to undo,', () => {
     expect(await side.lines()).toEqual(written)
   })
 
-  test('is no list as a whole: only what came into it goes', async () => {
+  test('is not a list as a whole: only what came into it goes', async () => {
     const topics = Array.from({ length: 50 }, (_, at) => `m.topic ${at}`)
     const add = (some: readonly string[]) =>
       adding(

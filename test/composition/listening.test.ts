@@ -123,7 +123,7 @@ test('connections beyond the limit are counted and logged, at most once a minute
   ])
 })
 
-test('files that are no key pair are refused at the start', async () => {
+test('files that are not a key pair are refused at the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-tls-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'rsa.key.pem'), rsaKey)

@@ -12,7 +12,7 @@ test('a line of the log stays short, whatever a caller sends', () => {
   expect(line).not.toContain('yyy')
 })
 
-test('what was thrown and is no error is logged as its text', () => {
+test('what was thrown and is not an error is logged as its text', () => {
   const lines: string[] = []
   makeLogger('info', { write: (line) => lines.push(line) }).error({ err: 'a text' }, 'a request failed')
   expect(JSON.parse(lines[0] as string)).toMatchObject({ err: { message: 'a text' }, msg: 'a request failed' })

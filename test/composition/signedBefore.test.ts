@@ -60,7 +60,7 @@ test('a key file that was lost and made anew is warned of too', async () => {
   expect(existsSync(keyFile)).toBe(true)
 })
 
-test('a rotation is no reason to warn, and the log remembers it where the data folder does not', async () => {
+test('a rotation is not a reason to warn, and the log remembers it where the data folder does not', async () => {
   const { keyFile, start, keys, replace, file } = await setUp()
   await start()
   const present = keys()

@@ -6,7 +6,7 @@ import { partsOf, type Parts } from '../../console/src/entity/parts.ts'
 
 const membersOf = (before: object, after: object) => changesBetween(before, after).map(({ member }) => member)
 
-it('What only says that an entity was changed is no difference of it', () => {
+it('What only says that an entity was changed is not a difference of it', () => {
   expect(membersOf({ version: 0.1, updatedBy: 'ann' }, { version: 0.2, updatedBy: 'ben' })).toEqual([])
   expect(membersOf({ deleted: false }, { deleted: true })).toEqual(['deleted'])
 })

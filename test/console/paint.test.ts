@@ -13,7 +13,7 @@ const orderTable = '/table/shop_postgres.shop.orders.order'
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
 inBrowser('how soon pages of the seeded company are there', company, (stage) => {
-  // How quick they are is told, and judged by people: a busy machine is no failure.
+  // How quick they are is told, and judged by people: a busy machine is not a failure.
   it.each([
     ['home', '/'],
     ['a search', '/search?q=order'],

@@ -33,7 +33,7 @@ it.each([
   expect(bodyText(bodyOf([member('partitions', 'number')], { '/partitions': text }))).toBe(`{"partitions":${sent}}`)
 })
 
-it('what is no JSON goes to the API as a text, and closes no bracket of the body', () => {
+it('what is not JSON goes to the API as a text, and closes no bracket of the body', () => {
   const text = '1}, {"op": "remove"'
   const { request } = replaceMember('extension', typedJson(text))
   const { body } = request({ extension: {} } as never)

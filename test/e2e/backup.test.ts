@@ -155,7 +155,7 @@ it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
     expect(await catalogOn(fresh, ['restore', copy], env)).toMatchObject({ code: 1 })
     await rm(join(copy, 'webhooks.db'))
     const { stderr } = await catalogOn(await temporaryFolder(), ['restore', copy], env)
-    expect(stderr).toContain('has no webhooks.db: it is no complete backup')
+    expect(stderr).toContain('has no webhooks.db: it is not a complete backup')
   },
 )
 
@@ -194,7 +194,7 @@ it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
     await writeFile(join(killed, 'incomplete', 'log.db'), 'half')
     const fresh = join(await temporaryFolder(), 'data')
     const { code, stderr } = await catalogOn(fresh, ['restore', killed])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('is no complete backup')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not a complete backup')])
     await expect(readdir(fresh)).rejects.toThrow('ENOENT')
     const later = join(backups, '2999-01-01T00-00-00.000Z')
     await mkdir(later)

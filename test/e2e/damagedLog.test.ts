@@ -102,8 +102,8 @@ const numbers = (from: number, to: number): number[] =>
 
 describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are external'))('a damaged log', () => {
   const damages: readonly (readonly [what: string, damage: (folder: string, position: number) => unknown])[] = [
-    ['data that is no JSON', changed('data = substr(data, 2)')],
-    ['metadata that is no JSON', changed("metadata = replace(metadata, ':', ';')")],
+    ['data that is not JSON', changed('data = substr(data, 2)')],
+    ['metadata that is not JSON', changed("metadata = replace(metadata, ':', ';')")],
     ['metadata without a member that all have', changed("metadata = json_remove(metadata, '$.user')")],
     ['a type that does not exist', changed("type = 'Exploded'")],
     ['a member that comes twice', changed(`data = replace(data, '{"name":', '{"name":"other","name":')`)],

@@ -53,9 +53,9 @@ describe('the codec', () => {
   })
 
   test.each([
-    ['data', '{"name":', 'its data is no JSON'],
-    ['data', '[]', 'its data is no JSON object'],
-    ['metadata', 'x', 'its metadata is no JSON'],
+    ['data', '{"name":', 'its data is not JSON'],
+    ['data', '[]', 'its data is not a JSON object'],
+    ['metadata', 'x', 'its metadata is not JSON'],
     ['metadata', 'null', 'no schemaVersion'],
   ])('refuses %s %j', (part, text, reason) => {
     expect(() => codec.decode(raw(created(), { [part]: text }))).toThrow(reason)

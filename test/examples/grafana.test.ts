@@ -12,7 +12,7 @@ interface Dashboard {
 /** Endings that Prometheus gives the parts of a histogram. */
 const parts = /_(bucket|sum|count)$/
 
-/** Names of metrics in a query: words that are no function, keyword or label. */
+/** Names of metrics in a query: words that are neither functions nor keywords nor labels. */
 const metricsIn = (expr: string): string[] => [
   ...new Set([...expr.matchAll(/\b((?:catalog|nodejs|process)_[a-z0-9_]+)/g)].map(([, name]) => name as string)),
 ]
@@ -29,7 +29,7 @@ test('every metric that the example dashboard names is one that the service has'
   expect(panels.filter(({ targets }) => targets.some(({ expr }) => metricsIn(expr).length === 0))).toEqual([])
 })
 
-/** Units as words of a name that are no base units, and abbreviations of such. */
+/** Units as words of a name that are not base units, and abbreviations of such. */
 const otherUnits =
   /_(s|ms|us|ns|sec|m|h|d|b|kb|mb|gb|tb|pb|(milli|micro|nano)seconds?|minutes?|hours?|days?|weeks?|(kilo|mega|giga|tera)bytes?|bits?|percent|celsius)(_|$)/
 

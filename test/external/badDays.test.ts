@@ -356,7 +356,7 @@ describeWith({ readModels: true }, 'a primary of MongoDB that steps down', () =>
       ({ setName }) => setName !== undefined,
       () => false,
     )
-    if (skippedUnless(isSet, 'primary step-down', 'the server is no member of a replica set')) skip()
+    if (skippedUnless(isSet, 'primary step-down', 'the server is not a member of a replica set')) skip()
     const service = await start(undefined, storesFor(folder.path))
     const writers = startWriters([service], 8)
     await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(100)

@@ -36,8 +36,8 @@ it('what takes no body ignores none: only an empty one is taken', async () => {
   await http.post('/v1/requests', {})
 })
 
-describe('bodies that are no JSON', () => {
-  it('a body that is no JSON in one item of a bulk request fails that item alone', async () => {
+describe('bodies that are not JSON', () => {
+  it('a body that is not JSON in one item of a bulk request fails that item alone', async () => {
     const text =
       '[{"name":"fine","serviceType":"Kafka"},{"name":"n\\u0000","serviceType":"Kafka"},{"name":"big","serviceType":"Kafka","extension":{"n":1e999}}]'
     const body = await http.put('/v1/services/messagingServices/bulk', text)
@@ -69,8 +69,8 @@ describe('bodies that are no JSON', () => {
   })
 })
 
-describe('bodies that are no entity', () => {
-  it('operator objects are no values', async () => {
+describe('bodies that are not entities', () => {
+  it('operator objects are refused as values', async () => {
     for (const operator of [{ $gt: '' }, { $ne: null }, { $where: '1' }, { $regex: '.*' }]) {
       expect(paths(await bad({ name: operator }))).toEqual(['/name'])
       await bad({ name: 'x', owners: [operator] })

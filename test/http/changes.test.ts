@@ -85,7 +85,7 @@ describe('GET …/export and PUT …/import', () => {
       headers: { authorization: `Bearer ${as('a', 'Admin').token}` },
     })
 
-  it('names that begin or end with a blank come back, and blanks around others are no part of them', async () => {
+  it('names that begin or end with a blank come back, and blanks around others are not part of them', async () => {
     for (const name of [' t4', 't5 ']) await http.post('/v1/tables', { name, databaseSchema: 'pg.db.s' })
     onTestFinished(async () => {
       for (const name of [' t4', 't5 '])

@@ -37,7 +37,7 @@ it('an owner says that it is right: who and when, until another day, without a n
   ])
 })
 
-it('who neither owns it nor may approve is refused, and so is what is no day', async () => {
+it('who neither owns it nor may approve is refused, and so is what is not a day', async () => {
   const { id } = await newTerm('two')
   await problem(403, 'FORBIDDEN', confirm(id, {}, as('bob', 'DataConsumer')))
   await answered(200, confirm(id, {}, steward))

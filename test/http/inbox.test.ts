@@ -310,7 +310,7 @@ it('of whoever is gone or was forgotten no channel, dead letter or read mark is 
   mail.refuse(0)
 })
 
-it('deliveries of people are no webhooks, and wrong ones are refused', async () => {
+it('deliveries of people are not webhooks, and wrong ones are refused', async () => {
   const body = await http.get('/v1/webhooks')
   expect(body.data).toEqual([])
   const wrong = await deliver('slack', {}, ann)

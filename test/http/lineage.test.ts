@@ -47,7 +47,7 @@ const head = async (): Promise<string> => {
 }
 
 describe('lineage', () => {
-  it('is stated by source, and the same again is no event', async () => {
+  it('is stated by source, and the same again appends no event', async () => {
     const { a, b, c } = (await tables('stated', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
     expect(await state(c, [a, b])).toMatchObject({ changed: true, source: 'manual', entity: { fullyQualifiedName: c } })
     expect(await state(c, [b, a])).toMatchObject({ changed: false })
@@ -96,7 +96,7 @@ describe('lineage', () => {
     expect(body).toMatchObject({ processed: 2, changed: 2, failed: [] })
   })
 
-  it('is stated for many assets at once: what stands is no event, and one that is refused stops no other', async () => {
+  it('is stated for many assets at once: what stands appends no event, and one that is refused stops no other', async () => {
     const { a, b, c } = (await tables('bulk', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
     const put = (statements: unknown[]) => http.call('PUT', '/v1/lineage/table/bulk?source=dbt', statements)
     const many = [

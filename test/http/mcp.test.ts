@@ -174,7 +174,7 @@ it('accepts notifications and answers, which nothing answers', async () => {
     expect((await http.call('POST', '/mcp', body)).status).toBe(202)
 })
 
-it('goes on as a program after a line that is no message', async () => {
+it('goes on as a program after a line that is not a message', async () => {
   const { command, args, env } = programOf(tokenFor('ann', ['Admin']))
   const program = spawnSync(command, args, {
     env: { ...process.env, ...env },
@@ -193,7 +193,7 @@ it('goes on as a program after a line that is no message', async () => {
   expect(program.status).toBe(0)
 })
 
-it('refuses what is no message, and callers without a token', async () => {
+it('refuses what is not a message, and callers without a token', async () => {
   for (const body of [[], {}, { jsonrpc: '2.0', id: null, method: 'ping' }, { jsonrpc: '2.0', id: 1 }])
     await http.refuses('BAD_REQUEST', 'POST', '/mcp', body)
   const { status } = await fetch(`${http.url}/mcp`, { method: 'POST' })

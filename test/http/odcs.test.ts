@@ -330,7 +330,7 @@ describe('export', () => {
     expect((await answered(201, put(named.query, V31))).body.schema[0].name).toBe('email')
   })
 
-  describe.each(['merge', 'replace'])('is no change when it is imported with mode=%s', (mode) => {
+  describe.each(['merge', 'replace'])('is not a change when it is imported with mode=%s', (mode) => {
     const unchanged = async (id: string, query: string) => {
       const { document, text } = await exported(id)
       const more = `${query}&objectName=${document.schema[0].name}&mode=${mode}`

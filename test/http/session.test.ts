@@ -53,7 +53,7 @@ describe('a session', () => {
     expect([ended.status, ended.headers.getSetCookie()[0]]).toEqual([204, expect.stringContaining('Max-Age=0')])
   })
 
-  it('is not begun by what is no token, nor by both ways at once', async () => {
+  it('is not begun by what is not a token, nor by both ways at once', async () => {
     expect((await signIn({ token: 'eyJ.x.y' })).status).toBe(401)
     expect((await signIn({})).status).toBe(400)
     expect((await signIn({ token: 'a', code: 'b' })).status).toBe(400)

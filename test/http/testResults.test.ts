@@ -80,7 +80,7 @@ it('what is reported without a time after the clock was set back is newer than w
   expect(history.body.data.at(-1)).toMatchObject({ time: new Date(ahead).toISOString(), total: 3 })
 })
 
-it('the same again is no event, another one of the same time corrects it, and a late one leaves the newest', async () => {
+it('the same again appends no event, another one of the same time corrects it, and a late one leaves the newest', async () => {
   await report('two', { status: 'Failed', timestamp: begin + day })
   const head = await http.head()
   await report('two', { status: 'Failed', timestamp: begin + day })

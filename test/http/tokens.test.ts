@@ -64,7 +64,7 @@ describe('tokens of programs', () => {
     expect(await names()).toContain('returning')
   })
 
-  it('are no session and no ticket, which would outlast them', async () => {
+  it('are neither sessions nor tickets, which would outlast them', async () => {
     const token = await make('browsing', 'Admin')
     await http.refuses('FORBIDDEN', 'POST', '/v1/session', { token })
     await http.refuses('FORBIDDEN', 'POST', '/v1/events/ticket', undefined, withToken(token))

@@ -53,7 +53,7 @@ describe('messages of a topic', () => {
 
   it('say what is wrong with their schema', () =>
     expect(problemsOf('topic', { messageSchema: { schemaType: 'Protobuf', schemaText: 'message A {' } })).toEqual([
-      expect.stringMatching(/^\/messageSchema\/schemaText: is no Protobuf schema: .*line 1/),
+      expect.stringMatching(/^\/messageSchema\/schemaText: is not a Protobuf schema: .*line 1/),
     ]))
 
   it('keep what people wrote on fields, but not what an old text said', () => {
@@ -99,7 +99,7 @@ describe('messages of a topic', () => {
       responseSchema: { schemaFields: [{ name: 'y', fullyQualifiedName: 'svc.one.responseSchema.y' }] },
     })
     expect(problemsOf('apiEndpoint', { responseSchema: { ...schema, schemaText: '[]' } })).toEqual([
-      '/responseSchema/schemaText: is no JSON Schema: it must be an object',
+      '/responseSchema/schemaText: is not a JSON Schema: it must be an object',
     ])
   })
 })

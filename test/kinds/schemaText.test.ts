@@ -113,7 +113,7 @@ describe('Avro', () => {
       avro(record('Node', { value: 'int', next: ['null', 'Node'], all: { type: 'array', items: 'Node' } })),
     ).toEqual([{ 'Node RECORD': ['value INT', 'next RECORD (union<null, Node>)', 'all ARRAY (array<Node>)'] }]))
 
-  it('takes schemas that are no records', () => {
+  it('takes schemas that are not records', () => {
     expect(avro('"string"')).toEqual(['string STRING'])
     expect(avro('string')).toEqual(['string STRING'])
     expect(avro({ type: 'enum', name: 'Status', symbols: [] })).toEqual(['Status ENUM'])
@@ -121,8 +121,8 @@ describe('Avro', () => {
   })
 
   it.each([
-    ['{', 'is no JSON: Expected'],
-    ['', 'is no JSON: Unexpected end'],
+    ['{', 'is not JSON: Expected'],
+    ['', 'is not JSON: Unexpected end'],
     ['5', 'must be a type, a union or a record'],
     ['{"type":"record","name":"A"}', 'record A has no fields'],
     ['{"type":"record","fields":[]}', 'a record without a name'],
@@ -130,7 +130,7 @@ describe('Avro', () => {
     ['{"type":"record","name":"A","fields":[{"name":"x"}]}', 'field A.x has no type'],
     ['{"type":"record","name":"A","fields":[{"name":"x","type":{"type":"array"}}]}', 'an array without items'],
     ['{"name":"A"}', 'an object without a type, A'],
-    ['[5]', '5 is no type'],
+    ['[5]', '5 is not a type'],
   ])('says what is wrong with %s', (text, message) => {
     expect(() => fieldsOfSchema('Avro', text)).toThrow(SchemaTextError)
     expect(() => fieldsOfSchema('Avro', text)).toThrow(message)
@@ -297,7 +297,7 @@ describe('JSON Schema', () => {
   it.each([
     ['[]', 'must be an object'],
     ['null', 'must be an object'],
-    ['{"a":', 'is no JSON'],
+    ['{"a":', 'is not JSON'],
   ])('says what is wrong with %s', (text, message) => expect(() => fieldsOfSchema('JSON', text)).toThrow(message))
 
   it('keeps properties whatever they are called', () => {
@@ -410,7 +410,7 @@ describe('Protobuf', () => {
   it.each([
     ['syntax = "proto3";\nmessage A { string a = 1 }', 'line 2'],
     ['message {', 'line 1'],
-    ['{"type": "record"}', 'is no Protobuf schema'],
+    ['{"type": "record"}', 'is not a Protobuf schema'],
     ['message A {'.repeat(20_000), 'depth'],
   ])('says what is wrong, and where: %s', (text, message) => {
     expect(() => fieldsOfSchema('Protobuf', text)).toThrow(SchemaTextError)
@@ -476,6 +476,6 @@ it.each([
   ['Avro', '{"type":"record","name":"Order","fields":[{"name":"id","type":"long"}]}'],
   ['JSON', '{"type":"object","properties":{"id":{"type":"integer"}}}'],
   ['Protobuf', 'syntax = "proto3"; message Order { int64 id = 1; }'],
-])('a byte order mark before %s is no part of it', (type, text) =>
+])('a byte order mark before %s is not part of it', (type, text) =>
   expect(fieldsOfSchema(type, `\ufeff${text}`)).toEqual(fieldsOfSchema(type, text)),
 )

@@ -113,7 +113,7 @@ const verbs = { '+': 'Created', '-': 'SoftDeleted', '--': 'HardDeleted', '^': 'R
 const log = (text: string, from = 1): FeedEvent[] => {
   const versions = new Map<Key, number>()
   return text.split(', ').map((told, at) => {
-    const [, name, verb, cause, correlation = ''] = toldPattern.exec(told) ?? expect.fail(`${told} is no event`)
+    const [, name, verb, cause, correlation = ''] = toldPattern.exec(told) ?? expect.fail(`${told} is not an event`)
     const { kind, fqn } = named[name as keyof typeof named]
     const key: Key = `${kind} ${fqn}`
     const version = verb === '+' ? 1 : (versions.get(key) ?? 0) + 1

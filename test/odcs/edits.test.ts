@@ -195,7 +195,7 @@ test.each(['yaml', 'json'] as const)(
   },
 )
 
-test('an edited export is the same as YAML, comes back as itself, and is no change of its contract', () => {
+test('an edited export is the same as YAML, comes back as itself, and is not a change of its contract', () => {
   fc.assert(
     fc.property(fc.constantFrom(...bases), fc.array(edits, { minLength: 1, maxLength: 3 }), ({ imported }, list) => {
       const contract: CurrentContract = structuredClone(imported.contract)

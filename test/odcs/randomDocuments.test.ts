@@ -15,7 +15,7 @@ const schemas = [
   ),
 ]
 
-describe('any valid document is imported, its export is valid and has every value, and importing that is no change', () => {
+describe('any valid document is imported, its export is valid and has every value, and importing that is not a change', () => {
   test.each(schemas)('of %s', (version, folder) => {
     const text = readFileSync(join(folder, `odcs-json-schema-${version}.json`), 'utf8')
     const make = documentsOf(version, JSON.parse(text) as JsonObject, 'documents')

@@ -44,9 +44,13 @@ describe('the semantics of a contract', () => {
   })
 
   it.each([
-    ['an operator that makes texts grow', { cat: ['a', 'b'] }, /no operator here/],
-    ['a loop over a growing value', { reduce: [{ var: 'columns' }, { var: 'accumulator' }, 0] }, /no operator here/],
-    ['a member of every object', { constructor: [] }, /no operator here/],
+    ['an operator that makes texts grow', { cat: ['a', 'b'] }, /not an operator here/],
+    [
+      'a loop over a growing value',
+      { reduce: [{ var: 'columns' }, { var: 'accumulator' }, 0] },
+      /not an operator here/,
+    ],
+    ['a member of every object', { constructor: [] }, /not an operator here/],
     ['a loop in a loop', { some: [{ var: 'columns' }, { some: [{ var: 'x' }, true] }] }, /may not stand inside/],
     ['too many parts', { and: Array.from({ length: maxRuleNodes }, () => true) }, /more than 200 parts/],
   ])('fail with a reason for %s, and are not evaluated', (_, logic, reason) => {

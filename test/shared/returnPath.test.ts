@@ -38,6 +38,6 @@ it.each([
   expect(returnPath(path)).toBe('/')
 })
 
-it('writes what is no ASCII as a browser does', () => {
+it('writes what is not ASCII as a browser does', () => {
   expect(returnPath('/table/größe')).toBe('/table/gr%C3%B6%C3%9Fe')
 })

@@ -57,7 +57,7 @@ export const useLive = (
       source.addEventListener('open', () => setConnection('live'))
       source.addEventListener('error', () => {
         setConnection('lost')
-        // After an answer that is no stream the browser does not try again by itself.
+        // After an answer that is not a stream the browser does not try again by itself.
         if (source.readyState === EventSource.CLOSED) again = setTimeout(open, reopenAfter)
       })
       source.addEventListener('message', ({ data }: MessageEvent<string>) => {

@@ -90,7 +90,7 @@ export const unreachable = (error?: unknown): never => {
 /**
  * Calls the API on this origin. The session cookie goes along by itself.
  * @param path below `/api`
- * @throws Problem for every answer that is no success, and when there is none
+ * @throws Problem for every answer that is not a success, and when there is none
  */
 export const call = async <T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> => {
   const { body, signal } = options

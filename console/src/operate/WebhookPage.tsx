@@ -71,7 +71,7 @@ const DeadLetters = ({ hook, onReplay }: DeadLettersProps) => {
   )
 }
 
-/** The place after which there is everything from this position on; what is no position stays, to be refused in words. */
+/** The place after which there is everything from this position on; what is not a position stays, to be refused in words. */
 const placeBefore = (position: string): string =>
   /^\d+$/.test(position) && BigInt(position) > 0n ? String(BigInt(position) - 1n) : position
 

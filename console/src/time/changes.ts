@@ -37,7 +37,7 @@ const noise = new Set([
 /** Members of what stands in an entity that follow from its place. */
 const ofThePlace = new Set(['ordinalPosition'])
 
-/** Members of references that say how the other entity was called, which is no change of this one. */
+/** Members of references that say how the other entity was called, which is not a change of this one. */
 const ofTheOther = new Set(['displayName', 'deleted', 'name', 'description', 'style', 'labelType', 'state', 'source'])
 
 const isOther = (value: Readonly<Record<string, unknown>>): boolean =>

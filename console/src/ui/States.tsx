@@ -173,7 +173,7 @@ export const QueryResult = <T,>({ query, lines, ways, children }: QueryResultPro
 /** What the fields of a form are called, by their names in the API. */
 export type Labels = Readonly<Record<string, string>>
 
-/** `/filter/kinds/0` → "Filter, kinds, 1"; what is no place in the body stays as it is. */
+/** `/filter/kinds/0` → "Filter, kinds, 1"; what is not a place in the body stays as it is. */
 const placeWords = (path: string, labels: Labels): string => {
   const [start, ...parts] = path.split('/')
   if (start !== '' || parts.length === 0) return path

@@ -4,7 +4,7 @@ import { readMarkdown } from './readMarkdown.ts'
 /** Elements that stand in a line. */
 const inline = new Set(['a', 'code', 'em', 's', 'span', 'strong'])
 
-/** What a piece of a page says; all that is no part of a line ends one. */
+/** What a piece of a page says; all that is not part of a line ends one. */
 export const textOf = (piece: Piece): string => {
   if (typeof piece === 'string') return piece
   const text = (piece.pieces ?? []).map(textOf).join('')

@@ -15,7 +15,7 @@ export const goesOn = ({ hasNextPage, isFetching, isFetchNextPageError }: Pages)
 /** Pages of a list that are asked for again when somebody looks at it again: more of them would take long. */
 const fewPages = 5
 
-/** Whether what was answered is no list, or few pages of one. */
+/** Whether what was answered is not a list, or few pages of one. */
 export const isShort = (data: unknown): boolean => {
   const { pages = [] } = (data ?? {}) as { readonly pages?: readonly unknown[] }
   return pages.length <= fewPages

@@ -42,7 +42,7 @@ export interface AuthenticatorOptions extends ClaimNames {
 export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
 
 const clockTolerance = 60
-/** The end of the year 9998 in seconds: later times are no dates in the format of answers. */
+/** The end of the year 9998 in seconds: later times are not dates in the format of answers. */
 const latestExpiry = 253_370_764_799
 /** Longest time to cache a token in milliseconds. */
 const rememberedFor = 600_000
@@ -120,7 +120,7 @@ const decode = (token: string): jwt.Jwt | null => {
   try {
     return jwt.decode(token, { complete: true })
   } catch (error) {
-    throw new Unauthenticated('The token is no JWT: its parts are no JSON.', true, error)
+    throw new Unauthenticated('The token is not a JWT: its parts are not JSON.', true, error)
   }
 }
 

@@ -10,7 +10,7 @@ import { didYouMean } from '../../shared/nearest.ts'
 
 const oneOf = (what: string, allowed: readonly string[]) =>
   z.string().refine((value) => value === '*' || allowed.includes(value), {
-    error: (issue) => `"${String(issue.input)}" is no ${what}; there are * and ${allowed.join(', ')}`,
+    error: (issue) => `"${String(issue.input)}" is not ${what}; there are * and ${allowed.join(', ')}`,
   })
 
 /** Members that callers change with `edit`: what requests set, the lists of products, the edges of a lineage. */
@@ -23,7 +23,7 @@ const membersOf = ({ name, fields, traits }: KindDefinition): string[] => [
 const approvalSchema = (definitions: readonly KindDefinition[], kinds: readonly string[]) =>
   z
     .strictObject({
-      kinds: z.array(oneOf('kind', kinds)).min(1),
+      kinds: z.array(oneOf('a kind', kinds)).min(1),
       members: z.array(z.string().min(1)).min(1),
       domains: z.array(z.string().min(1)).min(1).optional(),
     })
@@ -37,7 +37,7 @@ const approvalSchema = (definitions: readonly KindDefinition[], kinds: readonly 
             path: ['members', index],
             message: meant.some(({ fields }) => name in fields)
               ? `the catalog itself sets "${name}": no rule is needed`
-              : `"${name}" is no member of ${rule.kinds.join(', ')}${didYouMean(name, known)}`,
+              : `"${name}" is not a member of ${rule.kinds.join(', ')}${didYouMean(name, known)}`,
           })
     })
 
@@ -51,8 +51,8 @@ const policiesSchema = (definitions: readonly KindDefinition[], kinds = definiti
           z
             .strictObject({
               effect: z.enum(['allow', 'deny']),
-              operations: z.array(oneOf('operation', operations)).min(1),
-              kinds: z.array(oneOf('kind', kinds)).min(1),
+              operations: z.array(oneOf('an operation', operations)).min(1),
+              kinds: z.array(oneOf('a kind', kinds)).min(1),
               condition: z
                 .enum(['isOwner', 'notWrittenByPeople'], 'the conditions are isOwner and notWrittenByPeople')
                 .optional(),

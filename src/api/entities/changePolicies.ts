@@ -28,7 +28,7 @@ const approverMembers: readonly string[] = ['owners', 'reviewers']
 /**
  * Refuses changes that policies reserve to others.
  * @param isProposed whether a proposal that is being accepted may change a member; absent: an edit. For whoever may
- *   approve, a proposed change is no edit of their own.
+ *   approve, a proposed change is not an edit of their own.
  */
 export const mustPermitChange = async (
   request: CatalogRequest,
@@ -143,7 +143,7 @@ export const makeApprovalCheck = async ({ api, actor, access: { may, makeCheck }
       (holds(may('edit', row.kind), row) && !needsApproval(row, change)))
 }
 
-/** Where tags of elements differ, such as columns.id.tags. That those are left out which are gone is no change. */
+/** Where tags of elements differ, such as columns.id.tags. That those are left out which are gone is not a change. */
 const changedInside = async ({ commands }: Api, { definition, before, after, changed }: Change): Promise<string[]> => {
   const { lost, added } = placedDifference(definition, changed, before.members, after)
   const isThere = isAmong(await commands.refer(lost.map(({ reference }) => reference.id)))

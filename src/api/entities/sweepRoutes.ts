@@ -19,7 +19,7 @@ import { causeOf, contextOf, forbiddenBelow, preconditionOf, removalPermission }
 
 const path = z
   .string()
-  .refine((text) => splitFqn(text) !== undefined && storableText(text) === text, 'is no fully qualified name')
+  .refine((text) => splitFqn(text) !== undefined && storableText(text) === text, 'is not a fully qualified name')
 
 const sweepBody = z
   .strictObject({

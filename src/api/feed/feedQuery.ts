@@ -31,7 +31,7 @@ export const filterProblems = (filter: FilterInput, path: (list: keyof FilterInp
   ...unknownIn(filter.types, eventTypes, path('types')),
   ...(filter.domains ?? [])
     .filter((domain) => splitFqn(domain) === undefined)
-    .map((domain) => ({ path: path('domains'), message: `${domain} is no fully qualified name` })),
+    .map((domain) => ({ path: path('domains'), message: `${domain} is not a fully qualified name` })),
 ]
 
 const unknownIn = (given: readonly string[] | undefined, known: readonly string[], path: string): Problem[] => {

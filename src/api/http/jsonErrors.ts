@@ -46,7 +46,9 @@ const expected: Readonly<Record<string, string>> = {
 }
 
 const unreadable = (sign: string | undefined): string =>
-  sign === '"' ? 'a string that is not closed or holds what must be escaped stands' : 'something that is no JSON stands'
+  sign === '"'
+    ? 'a string that is not closed or holds what must be escaped stands'
+    : 'something that is not JSON stands'
 
 /** Finds where a text that `JSON.parse` refused stops being JSON: an index in UTF-16 code units. */
 export const findSyntaxError = (text: string): { readonly at: number; readonly message: string } => {

@@ -60,7 +60,7 @@ export const refuseUnknownConditions = (
   if (method === 'get') return
   for (const name of ['If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined && parameters.every((parameter) => parameter.name !== name))
-      throw badHeader(name, 'is no condition of this operation: leave it out.')
+      throw badHeader(name, 'is not a condition of this operation: leave it out.')
 }
 
 /** Whether an existing entity at this revision meets the condition. */

@@ -73,7 +73,7 @@ export const makeReadQuery = ({ parameters = [], permission }: Pick<Route, 'para
     if (search === '' && !needsSome) return none
     const query = new Map<string, string>()
     const problems: Problem[] = []
-    if (!open && !isDecodable(search)) problems.push({ path: '?', message: 'holds a percent escape that is no UTF-8' })
+    if (!open && !isDecodable(search)) problems.push({ path: '?', message: 'holds a percent escape that is not UTF-8' })
     for (const [name, value] of new URLSearchParams(search)) {
       if (!known.has(name) && !open) problems.push(unknown(name, names))
       else if (query.has(name) && !open) problems.push({ path: `?${name}`, message: 'is given more than once' })
@@ -128,7 +128,7 @@ export const idText = z.string().refine(isUuid, 'must be a UUID').meta({ format:
 /** A fully qualified name, read in canonical quoting. */
 export const fqnText = filledText.transform((text, context) => {
   const parts = splitFqn(text)
-  if (parts === undefined) context.addIssue('is no fully qualified name')
+  if (parts === undefined) context.addIssue('is not a fully qualified name')
   return buildFqn(parts ?? [])
 })
 
@@ -169,7 +169,7 @@ export const readPage = <Key>({ route, params, query }: PagedRequest, key: z.Zod
     if (data !== undefined) return data
     throw badQuery(
       name,
-      'is no cursor of this list: start again, and use the cursors of its answers as they are, with the same filters',
+      'is not a cursor of this list: start again, and use the cursors of its answers as they are, with the same filters',
     )
   }
   if (query.has('after') && query.has('before')) throw badQuery('before', 'give either before or after, not both')

@@ -68,7 +68,7 @@ const pageSize = queryParameter('limit', 'Assets on a page', z.int().min(1).max(
 const assetKind = ({ params }: CatalogRequest): KindDefinition => {
   const name = params['kind'] ?? ''
   if (!assetKinds.includes(name))
-    throw notFound(`Lineage is of assets, and ${name} is no kind of them: use one of ${assetKinds.join(', ')}.`)
+    throw notFound(`Lineage is of assets, and ${name} is not a kind of asset: use one of ${assetKinds.join(', ')}.`)
   return kindNamed(name)
 }
 

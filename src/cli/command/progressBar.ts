@@ -9,7 +9,7 @@ const startBar = (total: number | bigint, what: string): SingleBar => {
   return bar
 }
 
-/** Runs work with a progress bar on stderr, which is silent where stderr is no terminal. */
+/** Runs work with a progress bar on stderr, which is silent where stderr is not a terminal. */
 export const withProgress = async <T>(
   total: number | bigint,
   what: string,

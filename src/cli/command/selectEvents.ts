@@ -79,7 +79,7 @@ export const readEntity = (entity: string): Named => {
 
 const domainNamed = (text: string): string => {
   const parts = splitFqn(text)
-  if (parts === undefined) throw new UsageError(`--domain ${text} is no fully qualified name`)
+  if (parts === undefined) throw new UsageError(`--domain ${text} is not a fully qualified name`)
   return buildFqn(parts)
 }
 

@@ -160,7 +160,7 @@ export const restoreBackup: CliCommand = {
     if (folder === undefined) throw new UsageError('Name the backup to restore.')
     const config = settingsWithStore()
     const [{ dataDir }, last] = [config, lastFileOf(config)]
-    if (!existsSync(join(folder, last))) throw new Error(`${folder} has no ${last}: it is no complete backup`)
+    if (!existsSync(join(folder, last))) throw new Error(`${folder} has no ${last}: it is not a complete backup`)
     const held = holdFolder(config)
     try {
       const found = inTheWay(dataDir)

@@ -172,7 +172,7 @@ const stateSome = async (client: ApiClient, path: string, some: readonly SourceL
   }
 }
 
-/** States the upstreams of each table; a repeated statement is no event. @returns how many changed */
+/** States the upstreams of each table; a repeated statement appends no event. @returns how many changed */
 export const writeLineage = (
   client: ApiClient,
   source: string,

@@ -102,7 +102,7 @@ const readWhole = (query: Query, dialect: string, tables: ReadTables): TraceResu
   if (typeof qualified === 'object') return qualified
   const sql = qualified ? textOf(query.tree, dialect) : text
   const { analysis, error = '' } = analyzeQuery(sql, { dialect, schema: { tables: schema } })
-  if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is no single query' }
+  if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is not a single query' }
   const { projections, baseTables, ctes } = analysis
   const unknown = baseTables.find(({ name }) => !tables.get(lower(name))?.columns.length)
   const unread = unknown && (tables.get(lower(unknown.name))?.problem ?? `the columns of ${unknown.name} are not known`)

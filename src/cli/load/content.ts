@@ -26,7 +26,7 @@ export const parseSource = (text: string, place: string, expected: string): Json
   try {
     return JSON.parse(text, mayChangeNumbers(text) ? keepDigits : undefined) as Json
   } catch {
-    throw new SourceError(`${place} is no JSON. ${expected}`)
+    throw new SourceError(`${place} is not JSON. ${expected}`)
   }
 }
 

@@ -63,7 +63,7 @@ export const readCsv = async (path: string, service: string | undefined): Promis
     const tags = listOf(line['tags'])
     const wrong = tags.find((tag) => splitFqn(tag) === undefined)
     if (wrong !== undefined)
-      throw new SourceError(`${path}, line ${number}: ${wrong} is no tag, such as PII.Sensitive.`)
+      throw new SourceError(`${path}, line ${number}: ${wrong} is not a tag, such as PII.Sensitive.`)
     const key = JSON.stringify([database, schema, name])
     const found = tables.get(key) ?? { database, schema, name, columns: [], hasMoreColumns: true, members: {} }
     tables.set(key, found)

@@ -3,7 +3,7 @@ import { parseSource, readText, SourceError, type LoadFailure, type SourceConten
 
 const expected = 'A file of OpenLineage has an event a line, or a list of events.'
 
-/** Lines that are no JSON are left out, and become problems. */
+/** Lines that are not JSON are left out, and become problems. */
 const eventsIn = (text: string, path: string, problems: LoadFailure[]): Json[] => {
   const isLines = /^\s*\{[^\n]*\}[^\S\n]*\n/.test(text)
   if (!isLines) return [parseSource(text, path, expected)].flat()
@@ -24,7 +24,7 @@ export const readOpenLineage = async (path: string): Promise<SourceContent> => {
   const problems: LoadFailure[] = []
   const events = eventsIn(await readText(path), path, problems).map((event, at): JsonObject => {
     if (isObject(event)) return event
-    throw new SourceError(`${path}: event ${at + 1} is no object.`)
+    throw new SourceError(`${path}: event ${at + 1} is not an object.`)
   })
   return { source: 'openlineage', steps: [], lineage: [], scopes: [], events, problems }
 }

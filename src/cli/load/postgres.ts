@@ -111,7 +111,7 @@ const readDatabase = async (address: string) => {
 const hostIn = (address: string): string => {
   if (URL.canParse(address)) return new URL(address).hostname
   throw new SourceError(
-    'The address is no URL. Encode special characters of the user and the password, for example / as %2F and @ as %40, ' +
+    'The address is not a URL. Encode special characters of the user and the password, for example / as %2F and @ as %40, ' +
       'or set PGPASSWORD.',
   )
 }

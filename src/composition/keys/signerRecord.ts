@@ -17,7 +17,7 @@ import { auditKeyFileOf, existingAuditKeys } from './auditKeys.ts'
 const readNewestNote = (path: string): string | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
-  if (!found.isFile()) throw new Error(`${path} in CATALOG_AUDIT_WITNESS is no file.`)
+  if (!found.isFile()) throw new Error(`${path} in CATALOG_AUDIT_WITNESS is not a file.`)
   return notesIn(readFileSync(path, 'utf8')).at(-1)
 }
 

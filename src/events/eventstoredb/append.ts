@@ -69,7 +69,7 @@ const encodeAppend = (
   let size = 0
   const events = append.events.map((event): EventBytes => {
     const { id, type, data, metadata } = codec.encode(event)
-    if (!uuid.test(id)) throw new TypeError(`The id of an event is no UUID: ${id}.`)
+    if (!uuid.test(id)) throw new TypeError(`The id of an event is not a UUID: ${id}.`)
     const bytes = { id, type, data: Buffer.from(data), metadata: Buffer.from(metadata) }
     dataBytes += bytes.data.length
     size += bytes.data.length + bytes.metadata.length

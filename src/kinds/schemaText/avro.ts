@@ -106,7 +106,7 @@ const shapeOf = (schema: unknown, at: Place): ValueShape => {
   if (at.depth > 40) return { dataType: 'UNKNOWN' }
   if (typeof schema === 'string') return namedShape(schema, at)
   if (Array.isArray(schema)) return unionShape(schema, at)
-  if (!isObject(schema)) throw wrong(`${JSON.stringify(schema)} is no type`)
+  if (!isObject(schema)) throw wrong(`${JSON.stringify(schema)} is not a type`)
   const { type, name } = schema
   if (typeof type === 'object' && type !== null) return { ...shapeOf(type, deeper(at)), ...describedBy(schema) }
   if (typeof type !== 'string') throw wrong(`an object without a type${typeof name === 'string' ? `, ${name}` : ''}`)
@@ -117,7 +117,7 @@ const shapeOf = (schema: unknown, at: Place): ValueShape => {
   return { ...logicalShape(schema, type, at), ...describedBy(schema) }
 }
 
-const wrong = (what: string): SchemaTextError => new SchemaTextError(`is no Avro schema: ${what}`)
+const wrong = (what: string): SchemaTextError => new SchemaTextError(`is not an Avro schema: ${what}`)
 
 const describedBy = ({ doc }: JsonObject): { description?: string } =>
   typeof doc === 'string' ? { description: doc } : {}

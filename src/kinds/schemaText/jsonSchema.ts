@@ -27,7 +27,7 @@ interface Expansion {
  */
 export const jsonSchemaFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const root = jsonIn(text)
-  if (!isObject(root)) throw new SchemaTextError('is no JSON Schema: it must be an object')
+  if (!isObject(root)) throw new SchemaTextError('is not a JSON Schema: it must be an object')
   return (budget) => {
     const expansion: Expansion = { schemas: makeJsonSchemas(root, budget), expanding: new Set(), budget }
     const alternatives = choiceOf(root, budget)

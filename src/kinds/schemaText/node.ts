@@ -92,6 +92,6 @@ export const jsonIn = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new SchemaTextError(`is no JSON: ${(error as Error).message}`)
+    throw new SchemaTextError(`is not JSON: ${(error as Error).message}`)
   }
 }

@@ -62,7 +62,7 @@ const parse = (text: string): protobuf.Root => {
   try {
     return parser().parse(text, { keepCase: true, alternateCommentMode: true }).root
   } catch (error) {
-    throw new SchemaTextError(`is no Protobuf schema: ${(error as Error).message}`)
+    throw new SchemaTextError(`is not a Protobuf schema: ${(error as Error).message}`)
   }
 }
 

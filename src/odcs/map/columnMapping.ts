@@ -60,7 +60,7 @@ const toColumn = (property: JsonObject): ContractColumn => {
   return column
 }
 
-// A property that is no object cannot carry its nested ones: they are a custom property then, and count.
+// A property that is not an object cannot carry its nested ones: they are a custom property then, and count.
 const nested = (property: JsonObject): Json | undefined => {
   const inside = property['properties'] ?? (isObject(property['items']) ? property['items']['properties'] : undefined)
   return inside ?? customList(property)

@@ -176,7 +176,7 @@ const ofPhysical = (type: string): string | undefined => {
   if (itemsOf(physical) !== undefined) return 'ARRAY'
   const spelled = physical.replace(IN_BRACKETS, '$1 ').trim()
   const bare = ALIASES.has(spelled) ? spelled : spelled.toLowerCase().replace(/\s+/g, '_')
-  // A string of bits has no data type here, and is no BIT, which stands for a boolean.
+  // A string of bits has no data type here, and is not a BIT, which stands for a boolean.
   if (bare.startsWith('bit_varying')) return undefined
   const words = bare.split('_').slice(0, MAX_WORDS)
   const beginnings = words.map((_, at) => words.slice(0, at + 1).join('_')).toReversed()

@@ -114,7 +114,7 @@ export const exactInteger = (source: string, value: number): number | bigint =>
 export const numberFault = (source: string, value: number): string | undefined =>
   Number.isFinite(value) && (value !== 0 || !/^[-+]?[0.]*[1-9]/.test(source))
     ? undefined
-    : `${source.slice(0, 40)} is no number that can be kept: it is too large or too close to 0`
+    : `${source.slice(0, 40)} is not a number that can be kept: it is too large or too close to 0`
 
 const offsetAt = (root: Node | undefined, path: readonly string[]): number => {
   let node = root

@@ -195,7 +195,7 @@ const convertMap = (walk: Walk, node: YAMLMap): JsonObject => {
     walk.path.push(member)
     if (isRefused(member)) fault(walk, pair.key, `the member name "${member}" is not allowed`)
     if (member === '<<' && isAlias(pair.value))
-      fault(walk, pair.key, 'merge keys (<<) are no part of YAML 1.2; write the members out')
+      fault(walk, pair.key, 'merge keys (<<) are not part of YAML 1.2; write the members out')
     else if (Object.hasOwn(value, member)) fault(walk, pair.key, `the member "${member}" stands here twice`)
     else put(value, member, convert(walk, pair.value))
     walk.path.pop()

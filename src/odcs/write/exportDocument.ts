@@ -42,7 +42,7 @@ export interface ExportInput {
   /** The stored import; absent for a contract that was never imported. */
   stored?: StoredOdcs | undefined
   contract: CurrentContract
-  /** When the contract was changed last, in epoch milliseconds: who had left the team by then was no part of it. */
+  /** When the contract was changed last, in epoch milliseconds: who had left the team by then was not part of it. */
   time: number
   /** Name of the contract's entity, for a new schema object. */
   entityName?: string | undefined

@@ -165,7 +165,7 @@ export interface TableLayout<D> {
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
   /** Members in which documents that are added together may differ: a server keeps such documents as one. */
   readonly elements?: readonly MemberOf<D>[]
-  /** Documents that nothing needs any more are no difference; see {@link StoredTable.mayKeep}. */
+  /** Documents that nothing needs any more are not a difference; see {@link StoredTable.mayKeep}. */
   readonly mayKeep?: true
 }
 

@@ -135,7 +135,7 @@ export const planQuery = async (
   return { ...query, edges: sorted.map(({ edge }) => edge), by: isFewer ? child : undefined }
 }
 
-/** A limit that is no limit: what is counted up to it is counted anew. */
+/** A limit that is not a limit: what is counted up to it is counted anew. */
 const countedAnew = 2 ** 31 - 1
 
 /** Where a list lacks one thing: the list without this condition, and with the opposite one. */

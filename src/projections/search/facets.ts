@@ -62,7 +62,7 @@ const facetValues: Readonly<Record<FacetName, (hit: Faceted) => readonly string[
   owner: targetsOf(facetMembers.owner),
   tag: targetsOf(facetMembers.tag),
   domain: targetsOf(facetMembers.domain),
-  // What stands above is no edge.
+  // What stands above is not an edge.
   service: (hit) => (referencesOf(hit)[facetMembers.service] ?? []).map(incarnationKey),
   entityStatus: ({ entityStatus }) => (entityStatus === '' ? [] : [entityStatus]),
   validation: targetsOf('validation'),

@@ -11,7 +11,7 @@ export interface StoredTable {
   readonly table: string
   /** In any order; rows of one key are compared together. */
   rows(): Iterable<StoredRow> | AsyncIterable<StoredRow>
-  /** Whether extra rows are no difference, since orphaned rows are dropped later. */
+  /** Whether extra rows are not a difference, since orphaned rows are dropped later. */
   readonly mayKeep?: boolean
 }
 

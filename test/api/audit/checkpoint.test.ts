@@ -75,7 +75,7 @@ test.skipIf(skipped)(
     })
     for (const [wrong, says] of [
       ['\n', 'key.txt: It holds no public key'],
-      ['no key', 'key.txt: This is no public key'],
+      ['no key', 'key.txt: This is not a public key'],
     ] as const) {
       const said = await watch({ key: wrong })
       expect(said).toMatchObject({ code: 2, stdout: '', state: undefined })

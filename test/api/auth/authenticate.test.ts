@@ -63,7 +63,7 @@ describe('a token', () => {
     `Bearer ${'a'.repeat(20_000)}.b.c`,
     'Bearer a.b.c d',
     'Bearer ..',
-  ])('is no token: %j', async (authorization) => {
+  ])('is not a token: %j', async (authorization) => {
     const { code, headers } = await refusal(authorization)
     expect(code).toBe('UNAUTHORIZED')
     expect(headers['WWW-Authenticate']).toMatch(/^Bearer error="invalid_token"/)
@@ -90,7 +90,7 @@ describe('a token', () => {
       `${part({ alg: 'HS256' })}.${part({ ...claims, roles: ['Other'] })}.${sign(claims).split('.')[2]}`,
       /signature/,
     ],
-    ['whose payload is no JSON', `${part({ alg: 'HS256', typ: 'JWT' })}.bm8ganNvbg.AAAA`, /no JSON/],
+    ['whose payload is not JSON', `${part({ alg: 'HS256', typ: 'JWT' })}.bm8ganNvbg.AAAA`, /not JSON/],
     ['without a user', sign({ exp: now + 60 }), /names no user/],
     ['with a user of two parts', sign({ ...claims, sub: 'a::b' }), /names no user/],
     ['with a user that is too long', sign({ ...claims, sub: 'a'.repeat(257) }), /names no user/],
@@ -98,7 +98,7 @@ describe('a token', () => {
     ['with a zero-width character in the user', sign({ ...claims, sub: 'ann\u200B' }), /or invisible characters/],
     ['with a blank at the end of the user', sign({ ...claims, sub: 'ann ' }), /no blanks at its ends/],
     ['with a variation selector in the user', sign({ ...claims, sub: 'ann\uFE0F' }), /or invisible characters/],
-    ['with a user that is no text', sign({ ...claims, preferred_username: 7 }), /names no user/],
+    ['with a user that is not a text', sign({ ...claims, preferred_username: 7 }), /names no user/],
   ])('%s is refused', async (_, token, message) => {
     expect((await refusal(`Bearer ${token}`)).message).toMatch(message)
   })

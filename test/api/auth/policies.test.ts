@@ -172,10 +172,10 @@ describe('a policies file', () => {
     expect(found).toHaveLength(7)
     expect(found.join('\n')).toMatch(/line 3, roles\.One\[0\]\.effect: /)
     expect(found.join('\n')).toMatch(
-      /line 4, roles\.One\[1\]\.operations\[0\]: "look" is no operation; there are \* and view, /,
+      /line 4, roles\.One\[1\]\.operations\[0\]: "look" is not an operation; there are \* and view, /,
     )
     expect(found.join('\n')).toMatch(
-      /line 4, roles\.One\[1\]\.kinds\[0\]: "plum" is no kind; there are \* and apple, pear, keeper/,
+      /line 4, roles\.One\[1\]\.kinds\[0\]: "plum" is not a kind; there are \* and apple, pear, keeper/,
     )
     expect(found.join('\n')).toMatch(/roles\.One\[1\]: .*unless/)
     expect(found.join('\n')).toMatch(/line 6, roles\.Two\[0\]\.condition: /)
@@ -206,12 +206,12 @@ describe('a policies file', () => {
       return []
     }
     expect(approving('{ kinds: [glossaryTerm, table], members: [descripton, columns] }')).toEqual([
-      'line 2, needsApproval[0].members[0]: "descripton" is no member of glossaryTerm, table; did you mean description?',
+      'line 2, needsApproval[0].members[0]: "descripton" is not a member of glossaryTerm, table; did you mean description?',
     ])
     expect(approving("{ kinds: ['*'], members: [ownrs] }")[0]).toContain('did you mean owners?')
     expect(approving('{ kinds: [glossaryTerm], members: [columns, owner] }')).toEqual([
-      expect.stringContaining('"columns" is no member of glossaryTerm'),
-      expect.stringContaining('"owner" is no member of glossaryTerm; did you mean owners?'),
+      expect.stringContaining('"columns" is not a member of glossaryTerm'),
+      expect.stringContaining('"owner" is not a member of glossaryTerm; did you mean owners?'),
     ])
     expect(approving('{ kinds: [user], members: [token] }')).toEqual([
       'line 2, needsApproval[0].members[0]: the catalog itself sets "token": no rule is needed',

@@ -120,14 +120,14 @@ describe('a session', () => {
     expect(await actor?.holds?.()).toBe(false)
     expect(await message(() => sessions.actorOf(first))).toContain('has ended')
     expect(await message(() => sessions.actorOfTicket(ticket))).toContain('has ended')
-    // In the same millisecond: what is compared is no time.
+    // In the same millisecond: what is compared is not a time.
     const second = withCookie((await sessions.begin(ada, browser)).cookie)
     expect(await sessions.actorOf(second)).toMatchObject(ada)
     end()
     expect(await message(() => sessions.actorOf(second))).toContain('has ended')
   })
 
-  it('is no ticket, and a ticket is no session', async () => {
+  it('is not a ticket, and a ticket is not a session', async () => {
     const { sessions } = clocked()
     const { ticket } = await sessions.ticketFor(ada)
     const value = (await sessions.begin(ada, browser)).cookie.split(/[=;]/)[1] as string

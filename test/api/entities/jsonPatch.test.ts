@@ -168,7 +168,7 @@ describe('A JSON Patch of numbered columns', () => {
     expect(apply({ columns }, { op: 'add', path: '/description', value: 'x' })).toEqual({ columns, description: 'x' })
   })
 
-  it('may leave what is no column', () => {
+  it('may leave what is not a column', () => {
     const columns = [column('a', 1)]
     const other = [null, 5, { name: 'a', children: 'none' }]
     expect(apply({ columns }, { op: 'replace', path: '/columns', value: other })).toEqual({ columns: other })

@@ -308,7 +308,7 @@ describe('streaming', () => {
     expect((await fetch(`${url}/api/v1/events/stream`, { headers })).status).toBe(401)
   })
 
-  test('a Last-Event-ID that is no position of the log is 400', async () => {
+  test('a Last-Event-ID that is not a position of the log is 400', async () => {
     const { url } = shared
     for (const id of ['x', '', '-1', '1 2', '999999999999']) {
       const answer = await fetch(`${url}/api/v1/events/stream`, { headers: { ...bearer(), 'Last-Event-ID': id } })

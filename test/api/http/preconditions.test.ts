@@ -61,7 +61,7 @@ describe('a condition that an operation does not declare', () => {
 
   it.each(['if-match', 'if-none-match'])('is refused of a write: %s', (header) => {
     const headers = { [header]: '*' }
-    expect(() => refuseUnknownConditions({ method: 'put' }, headers)).toThrow('is no condition of this operation')
+    expect(() => refuseUnknownConditions({ method: 'put' }, headers)).toThrow('is not a condition of this operation')
     expect(() => refuseUnknownConditions({ method: 'get' }, headers)).not.toThrow()
   })
 
@@ -69,7 +69,9 @@ describe('a condition that an operation does not declare', () => {
     const route = { method: 'put', parameters: [declared] } as const
     expect(() => refuseUnknownConditions(route, { 'if-match': '"1"' })).not.toThrow()
     expect(() => refuseUnknownConditions(route, {})).not.toThrow()
-    expect(() => refuseUnknownConditions(route, { 'if-none-match': '*' })).toThrow('is no condition of this operation')
+    expect(() => refuseUnknownConditions(route, { 'if-none-match': '*' })).toThrow(
+      'is not a condition of this operation',
+    )
   })
 })
 

@@ -129,8 +129,8 @@ describe('the query of a request', () => {
     ['zzz=x', '?zzz: is not a parameter of this operation; known are database, databaseSchema, limit, asOf'],
     ['limit=1&limit=1', '?limit: is given more than once'],
     ['limit=%00', '?limit: must not hold NUL'],
-    ['database=%zz', '?: holds a percent escape that is no UTF-8'],
-    ['database=%FF', '?: holds a percent escape that is no UTF-8'],
+    ['database=%zz', '?: holds a percent escape that is not UTF-8'],
+    ['database=%FF', '?: holds a percent escape that is not UTF-8'],
     ['%0d%0ax=1', '?%0D%0Ax: is not a parameter of this operation; known are database, databaseSchema, limit, asOf'],
   ])('%s is refused', (query, message) => {
     expect(said(query)).toEqual([message])

@@ -54,7 +54,7 @@ describe('drain', () => {
   })
 })
 
-describe('bytes that are no HTTP', () => {
+describe('bytes that are not HTTP', () => {
   it('get a problem as well', async () => {
     const api = await running([])
     const answer = await raw(api.port, 'NONSENSE\r\n\r\n')

@@ -53,7 +53,7 @@ of columns that an alias before them is called like
   from source as s
   = id: orders.Customer, order_id: orders.id, amount: orders.at, total: orders.amount
 
-of aliases that are no column
+of aliases that are not columns
   select amount * 2 as double, double + 1 as more from raw.orders
   = double: orders.amount, more: orders.amount
 
@@ -154,7 +154,7 @@ describe('the columns that a statement tells', () => {
 
   it.each([
     ['select from where', 'Parse error at line 1, column 18: Expected table name or subquery, got Where'],
-    ['delete from raw.orders', 'it is no single query'],
+    ['delete from raw.orders', 'it is not a single query'],
     ['select 1 as a; select 2 as a', 'Parse error at line 0, column 0: Expected 1 statement, found 2'],
     ['select count(*) from raw.orders', 'it does not name all of its columns'],
     ['select * from elsewhere', 'the columns of elsewhere are not known'],

@@ -594,7 +594,7 @@ describe('catalog load dbt', () => {
     ])
   })
 
-  it('leaves out a result whose time is no date, and says so', async () => {
+  it('leaves out a result whose time is not a date, and says so', async () => {
     writeProject()
     writeResults(runResults('fail'), (text) => text.replace('2026-11-01T04:59:00Z', 'yesterday'))
     const said = await dbt('untimed')
@@ -650,16 +650,16 @@ it('catalog load openlineage sends the events of a file, names those that are re
   const { code, stderr } = await load('openlineage', file)
   expect([code, stderr]).toEqual([1, expect.stringContaining('lost')])
   writeFileSync(file, '{"eventType": \n')
-  expect((await load('openlineage', file)).stderr).toContain('is no JSON')
+  expect((await load('openlineage', file)).stderr).toContain('is not JSON')
   writeFileSync(file, `${JSON.stringify(event('START', { ...job, name: 'other' }))}\n{"eventTime":`)
   const partial = await load('openlineage', file)
   expect([partial.code, partial.stdout]).toEqual([1, expect.stringContaining('1 of 1 events changed the catalog')])
-  expect(partial.stdout).toContain('events.ndjson, line 2: it is no JSON.')
+  expect(partial.stdout).toContain('events.ndjson, line 2: it is not JSON.')
   writeFileSync(join(folder, 'short.csv'), 'database,schema,table\nd,s,t\nd,s\n')
   expect((await load('csv', join(folder, 'short.csv'), '--service', 's')).stderr).toContain('short.csv: Invalid Record')
   const cut = mkdtempSync(join(folder, 'cut-'))
   writeFileSync(join(cut, 'manifest.json'), '{"metadata":')
-  expect((await load('dbt', cut)).stderr).toContain('manifest.json is no JSON')
+  expect((await load('dbt', cut)).stderr).toContain('manifest.json is not JSON')
 })
 
 it('asks for the service where the address of a database names no host', async () => {
@@ -701,7 +701,7 @@ describe('catalog load csv', () => {
     ['database,schema,table,description,Description\nd,s,t,a,b\n', 'has several columns description'],
     ['database,schema,table\n', 'has only headings'],
     ['database,schema,table\nd,,t', 'line 2: schema is empty'],
-    ['database,schema,table,tags\nd,s,t,a..b', 'line 2: a..b is no tag'],
+    ['database,schema,table,tags\nd,s,t,a..b', 'line 2: a..b is not a tag'],
     ['database,schema,table,description\n\nd,s,t,"of two\nlines"\nd,,t,\n', 'line 5: schema is empty'],
   ])('names the place of a mistake: %j', async (text, message) => {
     writeFileSync(file, text)
@@ -1052,7 +1052,7 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     expect(await upstreamOf(`refusing.${name}.public.joined`)).toEqual(['customers'])
   })
 
-  it('says what to do about an address that is no URL, and about a database that gives too little time', async () => {
+  it('says what to do about an address that is not a URL, and about a database that gives too little time', async () => {
     const noUrl = await load('postgres://reader:a/b@127.0.0.1/shop')
     expect([noUrl.code, noUrl.stderr]).toEqual([1, expect.stringContaining('Encode special characters')])
     const { url, name, query } = await database(postgres.url, shop)

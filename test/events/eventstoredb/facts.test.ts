@@ -56,7 +56,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
       expect(await store.head()).toBe(position)
     })
 
-    test('positions that are no event’s skip nothing', async () => {
+    test('positions at which there is no event skip nothing', async () => {
       const store = openStore()
       const first = await appendOk(store, appendOf(freshStream(), 'no_stream'))
       const second = await appendOk(store, appendOf(freshStream(), 'no_stream'))
@@ -178,7 +178,7 @@ describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
   })
 
   describe('the client', () => {
-    test('is never given what is no JSON or has no UUID', async () => {
+    test('is never given what is not JSON or has no UUID', async () => {
       const store = openStore()
       const [event] = appendOf(freshStream(), 'no_stream').events as [NewEvent]
       const append = (odd: object) =>
@@ -259,6 +259,6 @@ test.each([['$all'], ['a b'], ['ü'], ['a*']])('the prefix %j is refused', (pref
 
 test('an address that is none is refused without repeating it', () => {
   const open = () => openEventStoreDb({ url: 'esdb://me:secret@[', logger: silent })
-  expect(open).toThrow('no connection string')
+  expect(open).toThrow('not a connection string')
   expect(open).not.toThrow('secret')
 })

@@ -67,7 +67,7 @@ describe.each(calls)('%s of an EventStoreDB', (_, call) => {
     fails(failing(code, message)),
   )
 
-  test('that sends what is no message is the failure of the store', () => fails(breakingOff(garbage)))
+  test('that sends what is not a message is the failure of the store', () => fails(breakingOff(garbage)))
 
   test('that ends in the middle of a message is the failure of the store', () =>
     fails(breakingOff(garbage.subarray(0, 7))))

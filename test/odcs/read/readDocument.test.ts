@@ -44,7 +44,7 @@ describe('good documents', () => {
   describe.each(['json', 'yaml'] as const)('numbers in %s', (contentType) => {
     test.each(['1e-400', '-0.0001e-330'])('%s is refused instead of being read as 0', (source) =>
       expect(numberIn(source, contentType)).toMatchObject([
-        { path: '/price/priceAmount', message: expect.stringContaining(`${source} is no number`) as string },
+        { path: '/price/priceAmount', message: expect.stringContaining(`${source} is not a number`) as string },
       ]),
     )
 
@@ -307,10 +307,10 @@ describe('problems', () => {
     ['merge keys', `${MINIMAL}price: &p {priceUnit: a}\ndescription:\n  <<: *p\n`, 'merge keys'],
     ['an alias to itself', `${MINIMAL}price: &p {priceUnit: *p}\n`, 'contains itself'],
     ['an alias to nowhere', `${MINIMAL}price: *p\n`, 'no anchor'],
-    ['infinity', `${MINIMAL}price: {priceAmount: .inf}\n`, 'no number'],
+    ['infinity', `${MINIMAL}price: {priceAmount: .inf}\n`, 'not a number'],
     ['half a surrogate', `${MINIMAL}name: "\\ud800"\n`, 'surrogate'],
     ['an integer that is none', `${MINIMAL}price: {priceAmount: !!int 1.5}\n`, 'unknown or unfit tag'],
-    ['a key that is no text', `${MINIMAL}? [a]\n: b\n`, 'plain text'],
+    ['a key that is not a text', `${MINIMAL}? [a]\n: b\n`, 'plain text'],
   ])('%s', (_name, text, message) => {
     expect(refused(text)).toContain(message)
   })

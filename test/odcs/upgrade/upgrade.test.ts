@@ -346,7 +346,7 @@ test.each([
   upgraded(`uuid: u\nversion: "1"\nstatus: x\n${members}\n`)
 })
 
-test('a mapping is no version of a document', () => {
+test('a mapping is not a version of a document', () => {
   expect(readDocument('{apiVersion: {toString: 1}, kind: DataContract}', 'yaml')).toMatchObject({
     problems: [
       { path: '/apiVersion', message: expect.stringContaining('the version "{"toString":1}" is not supported') },

@@ -96,7 +96,7 @@ describe('the file', () => {
     expect(valueIn(aside.replace(/\.$/, ''), 'SELECT a FROM precious')).toBe(1)
   })
 
-  test('a file that is no database is named and put aside, until a rebuild has succeeded', async () => {
+  test('a file that is not a database is named and put aside, until a rebuild has succeeded', async () => {
     const path = await freshPath()
     await writeFile(path, 'words, nothing but words, and more of them\n'.repeat(200))
     await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow(`${path} is damaged`)

@@ -551,7 +551,7 @@ const stepPattern = /^(root|middle|leaf)(\+|--|-own|-again|-|\^|~\w+)(?:<(\d+))?
 const named: Readonly<Record<string, Term>> = { root, middle, leaf }
 
 const stepOf = (text: string): { readonly event: TermEvent; readonly was: 'live' | 'deleted' | 'gone' | undefined } => {
-  const [, name = '', verb = '', by, mark, was] = stepPattern.exec(text) ?? expect.fail(`${text} is no step`)
+  const [, name = '', verb = '', by, mark, was] = stepPattern.exec(text) ?? expect.fail(`${text} is not a step`)
   const term = named[name] as Term
   const cause = by === undefined ? undefined : Number(by)
   const deletion = uuid(verb === '-own' ? 901 : 900)

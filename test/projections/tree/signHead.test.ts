@@ -34,7 +34,7 @@ const headOf = (signer: ReturnType<typeof newSigner>) => signCheckpoint({ size: 
 test.each([
   ['of a key that is not known', () => headOf(newSigner()), 'None of the keys given'],
   ['that was changed', (own: string) => own.replace('\n0\n', '\n1\n'), 'does not hold'],
-  ['that is no note', () => 'nothing', 'no signed note'],
+  ['that is not a note', () => 'nothing', 'not a signed note'],
 ])('a last signed head %s lets nothing be signed, and says what to do', async (_, make, reason) => {
   const keys = keysIn(await temporaryFolder())
   const last = make(headOf(keys.signer))

@@ -43,7 +43,7 @@ const forbidden = [
   'no address',
 ]
 
-test.each(forbidden)('%s is no target', (address) => expect(isPublicAddress(address)).toBe(false))
+test.each(forbidden)('%s is not a target', (address) => expect(isPublicAddress(address)).toBe(false))
 
 test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1'])(
   '%s is one',

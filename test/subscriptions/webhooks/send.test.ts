@@ -48,7 +48,7 @@ test('any body signed with any secret passes the check', () => {
 })
 
 test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`, 'whsec_ÄÄÄ'])(
-  '%s is no secret',
+  '%s is not a secret',
   (text) => expect(isSecret(text)).toBe(false),
 )
 
@@ -177,7 +177,7 @@ describe('an endpoint', () => {
     expect(visits).toBe(0)
   })
 
-  test('an endpoint that nobody listens at, or that is no address, fails', async () => {
+  test('an endpoint that nobody listens at, or that is not an address, fails', async () => {
     expect(await send('http://127.0.0.1:1/')).toMatchObject({
       ok: false,
       error: expect.stringContaining('ECONNREFUSED') as string,

@@ -100,7 +100,7 @@ export const readArtifact = async <T>(folder: string, name: string, shape: z.Zod
   const parsed = shape.safeParse(parseSource(text, path, 'Let dbt write it again.'))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new SourceError(`${path} is no ${name} of dbt: ${issue?.path.join('.')} ${issue?.message}`)
+  throw new SourceError(`${path} is not a ${name} of dbt: ${issue?.path.join('.')} ${issue?.message}`)
 }
 
 /** The name of the project. Before dbt 1.6, a manifest has only its MD5 hash, and packages in the ids of nodes. */

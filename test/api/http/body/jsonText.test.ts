@@ -31,7 +31,7 @@ describe('parseJson', () => {
   })
 
   it.each([
-    ['{"a": x}', 'something that is no JSON stands at line 1, column 7'],
+    ['{"a": x}', 'something that is not JSON stands at line 1, column 7'],
     ['{"a": 1,\n "b" 2}', 'a colon should stand at line 2, column 6'],
     ['{\r\n"a": 1,\r\n}', 'a name in double quotes should stand at line 3, column 1'],
     ['[1 2]', 'a comma or a closing bracket should stand at line 1, column 4'],
@@ -46,13 +46,13 @@ describe('parseJson', () => {
     ['"a\nb"', 'a string that is not closed or holds what must be escaped stands at line 1, column 1'],
     ['["a\\x"]', 'must be escaped'],
     ['[01]', 'a comma or a closing bracket should stand at line 1, column 3'],
-    ['[1.]', 'no JSON'],
-    ['[.5]', 'no JSON'],
-    ['[NaN]', 'no JSON'],
-    ['[truely]', 'no JSON'],
-    ["{'a': 1}", 'no JSON stands at line 1, column 2'],
+    ['[1.]', 'not JSON'],
+    ['[.5]', 'not JSON'],
+    ['[NaN]', 'not JSON'],
+    ['[truely]', 'not JSON'],
+    ["{'a': 1}", 'not JSON stands at line 1, column 2'],
     ['{1: 2}', 'a name in double quotes should stand at line 1, column 2'],
-    ['// x\n1', 'no JSON'],
+    ['// x\n1', 'not JSON'],
     [']', 'a value should stand at line 1, column 1'],
   ])('says where %j is wrong', (text, message) => {
     expect(refusal(text).message).toContain(message)
@@ -163,7 +163,7 @@ describe('parseJson', () => {
     [0x22, 0xed, 0xa0, 0x80, 0x22],
     [0x22, 0xc0, 0xaf, 0x22],
     [0xff, 0xfe, 0x22, 0],
-  ])('refuses bytes that are no UTF-8 (%s …)', (...bytes) => {
+  ])('refuses bytes that are not UTF-8 (%s …)', (...bytes) => {
     expect(refusal(Buffer.from(bytes)).message).toMatch(/UTF-8/)
   })
 })

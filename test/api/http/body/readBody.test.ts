@@ -184,7 +184,7 @@ describe('the limit', () => {
     socket.destroy()
   })
 
-  it('is no reason to wait for a client that went away', async () => {
+  it('does not wait for a client that went away', async () => {
     const socket = connect(api.port, '127.0.0.1')
     socket.write(`${head('Content-Length: 50')}{`)
     await once(socket, 'connect')

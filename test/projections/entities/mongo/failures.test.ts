@@ -36,7 +36,7 @@ const sayings: readonly (readonly [string, ReturnType<MongoAnswerer>, typeof Sto
   ],
   ['an answer without what was asked for', { ok: 1 }, StoreFailed],
   ['half an answer', Buffer.concat([head(900, 2013), Buffer.alloc(100)]), StoreUnavailable],
-  ['bytes that are no message', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n'), StoreUnavailable],
+  ['bytes that are not a message', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n'), StoreUnavailable],
 ]
 
 const kind = (kinds[0] as (typeof kinds)[number]).name

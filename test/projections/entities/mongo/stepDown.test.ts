@@ -8,7 +8,7 @@ import { applyRows, checkpointOf } from '../../../support/projecting.ts'
 
 const everything = listOf({ include: 'all' })
 
-/** Commands that a member that is no primary refuses. */
+/** Commands that a member that is not a primary refuses. */
 const refused = new Set(['find', 'insert', 'update', 'aggregate', 'listCollections', 'createIndexes'])
 
 /** What members say that are no longer, or not yet, the primary, or that end. */

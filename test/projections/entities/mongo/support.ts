@@ -16,7 +16,7 @@ if (mongoUrl === undefined) {
 /** `describe` where there is a server, else skipped. */
 export const describeMongo = describe.skipIf(mongoUrl === undefined)
 
-/** One host that is no name to be looked up: only such a server can be reached through a proxy. */
+/** One host that is not a name to be looked up: only such a server can be reached through a proxy. */
 export const singleServer = mongoUrl !== undefined && /^mongodb:\/\/[^,?]*(\?(?!.*replicaSet).*)?$/.test(mongoUrl)
 
 export const silent: MongoReadModelsOptions['logger'] = { info: () => {}, warn: () => {} }
