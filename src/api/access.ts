@@ -46,7 +46,10 @@ const ownIncarnations = async ({ readModels }: Policed, name: string): Promise<r
 /** What a caller may do, see and own. */
 export type Access = ReturnType<typeof makeAccess>
 
-/** Makes the access of a caller. What the caller owns by is read once: what decides on a write needs a new one. */
+/**
+ * Makes the access of a caller. The caller's user and teams are read once, so a decision on a write makes a new one,
+ * which sees the teams of that moment.
+ */
 export const makeAccess = (api: Policed, actor: Pick<Actor, 'name' | 'roles'>) => {
   let incarnations: Promise<readonly string[]> | undefined
   const own = () => (incarnations ??= ownIncarnations(api, actor.name))

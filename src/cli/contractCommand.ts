@@ -90,8 +90,7 @@ export const contract: CliCommand = {
   texts: ['against', 'object', 'token', 'junit', 'markdown'],
   run: async ({ texts, words: [action, file] }) => {
     const { against, object, junit, markdown } = texts
-    if (action !== 'check' || file === undefined)
-      throw new UsageError('catalog contract check FILE [--against URL|FILE]')
+    if (action !== 'check' || file === undefined) throw new UsageError('Name what to do: check FILE.')
     const report = await check(file, { against, object, token: givenToken(texts) })
     if (junit !== undefined) await writeFile(junit, reportAsJunit(report))
     if (markdown !== undefined) await writeFile(markdown, reportAsMarkdown(report))

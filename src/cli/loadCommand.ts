@@ -32,8 +32,12 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
 /** A source by its address: `postgres://…` needs no word before it. */
 const sourceOf = ([first, second]: readonly string[]): [kind: string, place: string] => {
   if (first !== undefined && /^postgres(ql)?:\/\//.test(first)) return ['postgres', first]
-  if (first === undefined || second === undefined || (first !== 'undo' && readers[first] === undefined))
-    throw new UsageError(`Name what to load (${Object.keys(readers).join(', ')}), and where it is.`)
+  if (first === undefined || (first !== 'undo' && readers[first] === undefined))
+    throw new UsageError(`Name what to load: ${Object.keys(readers).join(', ')}.`)
+  if (second === undefined)
+    throw new UsageError(
+      first === 'undo' ? 'Name the request to undo, as the load printed it.' : 'Name the place to load from.',
+    )
   return [first, second]
 }
 

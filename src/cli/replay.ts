@@ -22,7 +22,7 @@ const selectionOf = ({ after, since, until, ...texts }: CommandInput['texts']): 
     ...texts,
     after: positionOption('after', after),
     since: timeOption('since', since),
-    upTo: byPosition ? positionOption('until', until) : undefined,
+    upTo: byPosition ? positionOption('until', until, ', or an instant, such as 2026-01-31T12:00:00Z') : undefined,
     until: byPosition ? undefined : timeOption('until', until),
   }
 }

@@ -6,7 +6,7 @@ import { defaultsOf } from '../kinds/perKind.ts'
 import { type CatalogEvent, type Members, type Reference, type Vote, incarnationKey } from '../events/events.ts'
 import type { Draft, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
-import { DomainError, invalid, notFound } from './errors.ts'
+import { DomainError, entityNotFound, invalid } from './errors.ts'
 import { statement, statements, upstreamIn, withoutEdges, type Upstream } from './statements.ts'
 import type { LineageEdge } from '../events/verbs.ts'
 import { referencesIn, type Entity } from './evolve.ts'
@@ -149,8 +149,6 @@ const listEvent = ({ type, list }: ListCommand, references: Reference[]): Catalo
     }
   }
 }
-
-const entityNotFound = () => notFound('There is no such entity. It may have been deleted: add ?include=all to look.')
 
 const mustBeLive = (live: Entity | undefined): Entity => {
   if (live === undefined) throw entityNotFound()

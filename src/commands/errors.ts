@@ -66,6 +66,10 @@ export const appendConditionFailed = (code: 'conflict' | 'busy' = 'conflict'): D
 
 export const notFound = (message: string): DomainError => new DomainError('not_found', message)
 
+/** The entity of a request is not there, or no longer. */
+export const entityNotFound = (): DomainError =>
+  notFound('There is no such entity, or it has been deleted: read it again.')
+
 type Named = { readonly kind: string; readonly fullyQualifiedName: string }
 
 /** Says whose a name is. @param owner the asset of the contract that has the name, if the caller may view it */

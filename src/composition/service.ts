@@ -183,7 +183,7 @@ const warnOfSettings = (
   if (!policies.roles.includes(jwt.defaultRole)) {
     logger.warn(
       { role: jwt.defaultRole },
-      'CATALOG_DEFAULT_ROLE names no role: tokens without roles will be refused everything',
+      'CATALOG_DEFAULT_ROLE is not a role of the policies: tokens without roles will be refused everything',
     )
   }
   if (eventStoreUrl === undefined || mongodbUrl === undefined) return

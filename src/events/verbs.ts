@@ -31,7 +31,7 @@ const members: z.ZodType<Members> = z
 
 const deletion = z.strictObject({
   deletion: z.uuid().describe('Shared by everything that one request deleted'),
-  inherited: z.literal(true).exactOptional().describe('It happened to its parent, and to it only therefore'),
+  inherited: z.literal(true).exactOptional().describe('Inherited: it happened because it happened to the parent'),
 })
 const assets = z.strictObject({ assets: z.array(reference).min(1) })
 const ports = z.strictObject({ direction: z.enum(['input', 'output']), ports: z.array(reference).min(1) })
@@ -126,7 +126,7 @@ export const portsMember = { input: 'inputPorts', output: 'outputPorts' } as con
 const votes: Record<Vote, string> = {
   votedUp: 'Voted up.',
   votedDown: 'Voted down.',
-  unVoted: 'Took the vote back.',
+  unVoted: 'Withdrew the vote.',
 }
 
 const toldOfFollower = ({ fullyQualifiedName }: Reference, says: string): EventSummary => ({
@@ -181,10 +181,10 @@ export const verbs = {
       .describe('The entity is hidden until it is restored'),
     toldOfTurn('Deleted'),
   ),
-  Restored: verb(deletion.describe('Takes that deletion back'), toldOfTurn('Restored')),
+  Restored: verb(deletion.describe('Undoes that deletion'), toldOfTurn('Restored')),
   HardDeleted: verb(
     deletion.describe('Ends the life of the entity; a later Created begins the next'),
-    toldOfTurn('Deleted for good'),
+    toldOfTurn('Hard-deleted'),
   ),
   Voted: verb(
     z.strictObject({ user: reference, vote: z.enum(voteTypes) }).describe('The vote that the user has now'),
@@ -197,15 +197,15 @@ export const verbs = {
     false,
   ),
   FollowerRemoved: verb(
-    z.strictObject({ user: reference }).describe('The user follows the entity no more'),
-    ({ user }) => toldOfFollower(user, 'follows it no more'),
+    z.strictObject({ user: reference }).describe('The user no longer follows the entity'),
+    ({ user }) => toldOfFollower(user, 'no longer follows it'),
     false,
   ),
   AssetsAdded: verb(assets.describe('Assets that it has from now on'), (data) => ({
     summary: `Added ${fqns(data.assets)} to its assets.`,
     changed: ['assets'],
   })),
-  AssetsRemoved: verb(assets.describe('Assets that it has no more'), (data) => ({
+  AssetsRemoved: verb(assets.describe('Assets that it no longer has'), (data) => ({
     summary: `Removed ${fqns(data.assets)} from its assets.`,
     changed: ['assets'],
   })),
@@ -213,7 +213,7 @@ export const verbs = {
     summary: `Added ${fqns(data.ports)} to its ${data.direction} ports.`,
     changed: [portsMember[data.direction]],
   })),
-  PortsRemoved: verb(ports.describe('Ports that it has no more'), (data) => ({
+  PortsRemoved: verb(ports.describe('Ports that it no longer has'), (data) => ({
     summary: `Removed ${fqns(data.ports)} from its ${data.direction} ports.`,
     changed: [portsMember[data.direction]],
   })),
@@ -260,7 +260,7 @@ export const verbs = {
   FellDue: verb(
     z
       .strictObject({ confirmBy: z.iso.date().describe('The last day to confirm it') })
-      .describe('Nobody has confirmed the entity in time; told by the catalog itself'),
+      .describe('Nobody has confirmed the entity in time; recorded by the catalog itself'),
     ({ confirmBy }) => ({ summary: `Was not confirmed by ${confirmBy}.`, changed: ['due'] }),
     false,
   ),
@@ -319,7 +319,7 @@ export const verbs = {
         key: z.string().describe('Public key that they are signed with from now on'),
         note: z.string().describe('What the former key signed: that the new one takes over'),
       })
-      .describe('Another key signs the checkpoints of the log; told of the user of the catalog itself'),
+      .describe('Another key signs the checkpoints of the log; recorded as an event of the user `system`'),
     ({ former, key }) => ({
       summary: `Let the key ${keyName(key)} sign the checkpoints of the log instead of ${keyName(former)}.`,
       changed: [],
@@ -334,7 +334,7 @@ export const verbs = {
           .exactOptional()
           .describe('SHA-256 of the file, in hex; absent: no file, the roles it comes with'),
       })
-      .describe('Other policies are in force since this start; told of the user of the catalog itself'),
+      .describe('Other policies are in force since this start; recorded as an event of the user `system`'),
     ({ digest }) => ({
       summary: digest === undefined ? 'Went back to the policies that it comes with.' : `Took over policies ${digest}.`,
       changed: [],

@@ -107,7 +107,10 @@ const messageOf = (promises: readonly ValidationItem[], { failed, notChecked, to
   if (total === 0) return 'The contract promises nothing that can be checked.'
   if (failed > 0) return `The asset does not keep what is promised: ${named(promises, 'failed')}.`
   if (notChecked === 0) return 'The asset keeps what is promised.'
-  return `${total - notChecked} of ${total} promises were checked and are kept. Not checked: ${named(promises, 'notChecked')}.`
+  const kept = total - notChecked
+  const begin =
+    kept === 0 ? `None of the ${total} promises was checked` : `${kept} of ${total} promises were checked and are kept`
+  return `${begin}. Not checked: ${named(promises, 'notChecked')}.`
 }
 
 const named = (promises: readonly ValidationItem[], outcome: Outcome): string => {

@@ -6,7 +6,7 @@ import { testSecret } from '../support/service.ts'
 it.each([
   ['UND_ERR_HEADERS_TIMEOUT', 'may still be at work'],
   ['ECONNREFUSED', 'Nothing answers at http://127.0.0.1:9'],
-  ['ECONNRESET', 'gave no answer: ECONNRESET. What it was asked for may have been done.'],
+  ['ECONNRESET', 'gave no answer: ECONNRESET. The request may have been carried out.'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'gave no answer: DEPTH_ZERO_SELF_SIGNED_CERT.'],
 ])('says whether nobody answers or it only takes long: %s', async (code, message) => {
   const failing = new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })

@@ -59,6 +59,23 @@ describe('the command line', () => {
       expect(stderr).toMatch(/no command nothing|Usage: catalog (token|COMMAND)/)
     }
   })
+
+  it.each([
+    [['audit'], 'Name one of verify, watch, export, rotate.'],
+    [['audit', 'foo'], 'Name one of verify, watch, export, rotate, not foo.'],
+    [['contract'], 'Name what to do: check FILE.'],
+    [['load'], 'Name what to load: dbt, postgres, csv, openlineage, odcs.'],
+    [['load', 'csv'], 'Name the place to load from.'],
+    [['load', 'undo'], 'Name the request to undo, as the load printed it.'],
+    [
+      ['replay', '--until', '5x'],
+      '--until must be a position, such as 1200, or an instant, such as 2026-01-31T12:00:00Z',
+    ],
+    [['replay', '--after', '5x'], '--after must be a position, such as 1200'],
+  ])('says what is missing in the call %j', async (args, message) => {
+    const { code, stderr } = await catalog(args)
+    expect([code, stderr.split('\n')[0]]).toEqual([2, `catalog ${args[0]}: ${message}`])
+  })
 })
 
 it('says in one line that its output cannot be written', async () => {

@@ -58,7 +58,9 @@ it('says which setting names a file that cannot be used, and why', async () => {
     expect.stringContaining(`CATALOG_POLICIES_FILE names ${folder}, which cannot be used: it is a folder.`),
     expect.stringMatching(/CATALOG_POLICIES_FILE names .*text: line 1, roles\.A\[0\]\.effect/),
     expect.stringContaining(`CATALOG_JWT_PUBLIC_KEY_FILE names ${no}, which cannot be used: there is no such file.`),
-    expect.stringContaining(`CATALOG_JWT_PUBLIC_KEY_FILE names ${text}, which cannot be used: it holds no public key`),
+    expect.stringContaining(
+      `CATALOG_JWT_PUBLIC_KEY_FILE names ${text}, which cannot be used: it does not contain a public key`,
+    ),
     expect.stringContaining(`CATALOG_AUDIT_KEY_FILE names ${no}, which cannot be used: there is no such file.`),
     expect.stringContaining(`CATALOG_AUDIT_KEY_FILE names ${text}, which cannot be used: A private key`),
     expect.stringContaining(`CATALOG_TLS_CERT_FILE names ${no}, which cannot be used: there is no such file.`),

@@ -86,15 +86,15 @@ describe.each(engines)('%s', (_, change) => {
   test('what was accepted is not accepted again before its status has followed, amended or not', async () => {
     const side = await open()
     await side.given(accepting())
-    await side.when(accepting('carl')).refused('conflict', /accepted already/)
-    await side.when(accepting('carl', 'other', true)).refused('conflict', /accepted already/)
+    await side.when(accepting('carl')).refused('conflict', /already accepted/)
+    await side.when(accepting('carl', 'other', true)).refused('conflict', /already accepted/)
   })
 
   test('what was refused or withdrawn is not accepted', async () => {
     for (const status of ['refused', 'withdrawn']) {
       const side = await open()
       await side.given(closing(status))
-      await side.when(accepting()).refused('conflict', new RegExp(`${status} already`))
+      await side.when(accepting()).refused('conflict', new RegExp(`already ${status}`))
       await side.when(closing('refused')).refused('conflict')
     }
   })

@@ -24,8 +24,8 @@ test.each([
   ['results', () => undoneAfter('Validated', { run: { timestamp: 1, status: 'Success' } })],
   ['runs', () => undoneAfter('RunReported')],
   ['confirmed', () => undoneAfter('Confirmed', { confirmBy: undefined })],
-])('an entity stays that has got %s since it was created', (name, undone) =>
-  expect(undone).toThrow(`It has got ${name} since it was created.`),
+])('an entity stays that has been given %s since it was created', (name, undone) =>
+  expect(undone).toThrow(`It has been given ${name} since it was created.`),
 )
 
 /** What changed the members of a user whose former values were erased since. */
@@ -56,7 +56,7 @@ test('what else was changed is taken back, and what was erased is named', () => 
   expect([decideUndo(effect), lostMembers(effect)]).toEqual([{ undo: 'change' }, ['displayName']])
 })
 
-test('nothing takes back that somebody was forgotten', () =>
+test('an erasure cannot be undone', () =>
   expect(() => decideUndo(effectOnErased({ email: '(erased)' }, {}, ['email'], true))).toThrow(
-    'It was erased, which nothing takes back.',
+    'It was erased, which cannot be undone.',
   ))

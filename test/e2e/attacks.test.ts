@@ -136,7 +136,7 @@ describe('an audit', () => {
     writeFileSync(file, '')
     expect(await catalogOn(root, ['audit', 'verify', '--file', file])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('holds no events') as string,
+      stderr: expect.stringContaining('has no events') as string,
     })
   })
 

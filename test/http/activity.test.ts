@@ -115,7 +115,7 @@ describe('GET /v1/activity', () => {
     const [gone] = await entries(`entityId=${id}`)
     expect(gone).toMatchObject({
       type: 'HardDeleted',
-      summary: 'Deleted for good.',
+      summary: 'Hard-deleted.',
       entity: { name: 'new words', deleted: true },
     })
   })

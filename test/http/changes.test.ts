@@ -185,7 +185,7 @@ describe('GET …/export and PUT …/import', () => {
     ])
     expect(told.slice(2)).toEqual([
       [4, 'refused', 'There is no table pg.db.s.nothing.'],
-      [5, 'refused', 'fullyQualifiedName: is row 3 already'],
+      [5, 'refused', 'fullyQualifiedName: row 3 already changes this entity'],
       [6, 'refused', 'name: cannot be changed'],
       [7, 'refused', 'version: must be a version such as 0.3'],
       [8, 'refused', expect.stringContaining('has 2 cells, and the first row has 6')],

@@ -264,7 +264,7 @@ it('an endpoint can check that it is the catalog that posts', async () => {
   expect(again.body.secret).toBeUndefined()
 })
 
-it('somebody who has the name of a user that was deleted for good is another person, with channels of his own', async () => {
+it('somebody who has the name of a user that was hard-deleted is another person, with channels of his own', async () => {
   const dan = person('dan')
   await answered(200, deliver('webhook', { endpoint: address('/old') }, dan))
   const { id } = await http.get('/v1/users/name/dan')

@@ -923,7 +923,7 @@ it('which users are programs is changed by who may manage tokens, and by no prog
     name: 'pat',
     roles: ['Admin'],
   })
-  expect(message).toContain('pat is a user, but no program')
+  expect(message).toContain('pat is a user, not a program')
   const { version } = await http.patch(at, { isBot: true })
   const { headers } = await answered(200, http.call('PATCH', at, '{"isBot":false}', merge))
   await refused('POST', `/v1/users/${id}/revert`, { version }, editor)

@@ -474,7 +474,7 @@ it('who has the name of somebody deleted for good gets nothing from a proposal t
   await answered(200, put(both, 'accept', {}, carl))
   expect((await get(`tables/${table.id}`)).owners).toEqual([expect.objectContaining({ name: 'dora' })])
   const { message } = await http.refuses('CONFLICT', 'PUT', `/v1/proposals/${ghost.id}/accept`, {}, carl)
-  expect(message).toContain('Everything that the proposal names in owners has been deleted for good')
+  expect(message).toContain('Everything that the proposal names in owners has been hard-deleted')
   await answered(200, put(ghost, 'accept', { patch: { owners: ['ghost'] } }, carl))
   expect((await get(`tables/${other.id}`)).owners).toEqual([expect.objectContaining({ name: 'ghost' })])
 })

@@ -201,9 +201,9 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     })
     const foreseen = await revert(opened.correlationId, '?dryRun=true')
     expect(foreseen.data.map(({ entity, outcome, message }) => [entity.fullyQualifiedName, outcome, message])).toEqual([
-      ['used.db.s.fed', 'conflict', 'It has got children since, of kind lineage.'],
-      ['used.db.s.tested', 'conflict', 'It has got children since, of kind testCase.'],
-      ['used.db.s.promised', 'conflict', 'It has got children since, of kind dataContract.'],
+      ['used.db.s.fed', 'conflict', 'Since then it has been given children of kind lineage.'],
+      ['used.db.s.tested', 'conflict', 'Since then it has been given children of kind testCase.'],
+      ['used.db.s.promised', 'conflict', 'Since then it has been given children of kind dataContract.'],
     ])
     await http.refuses('CONFLICT', 'POST', `/v1/requests/${opened.correlationId}/revert`)
     expect((await revert(opened.correlationId, '?skipConflicts=true')).status).toBe('failure')
@@ -244,8 +244,8 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
         .flatMap(({ entity, outcome, message }) => (outcome === 'conflict' ? [[entity.type, message]] : []))
         .toSorted()
     expect(said(foreseen)).toEqual([
-      ['database', 'It stays because databaseSchema edited.d.s below it stays.'],
-      ['databaseSchema', 'It stays because table edited.d.s.f1 below it stays.'],
+      ['database', 'It is kept because databaseSchema edited.d.s below it is kept.'],
+      ['databaseSchema', 'It is kept because table edited.d.s.f1 below it is kept.'],
       ['table', 'It has been changed since it was created, by carl.'],
     ])
     await http.refuses('CONFLICT', 'POST', `/v1/requests/${opened.correlationId}/revert`)
@@ -268,7 +268,7 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     const { answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'lost' })
     const { id } = await asked(204, 'DELETE', `/v1/glossaries/${answer.id}?hardDelete=true`)
     expect((await revert(id, '?dryRun=true')).data).toMatchObject([
-      { outcome: 'conflict', message: 'It was deleted for good, which nothing takes back.' },
+      { outcome: 'conflict', message: 'It was hard-deleted, which cannot be undone.' },
     ])
     const { answer: liked } = await asked(201, 'POST', '/v1/glossaries', { name: 'liked' })
     const { id: vote } = await asked(200, 'PUT', `/v1/glossaries/${liked.id}/vote`, { updatedVoteType: 'votedUp' })

@@ -204,7 +204,7 @@ it('problems of columns that say the same point to the first of them', async () 
   })
   const said = new Map(unknown.errors.map(({ path, message }: Record<string, string>) => [path, message]))
   expect(said.get('/columns/0/dataType')).toMatch(/must be one of .*VARCHAR/)
-  expect(said.get('/columns/1/dataType')).toBe('as said of /columns/0/dataType')
+  expect(said.get('/columns/1/dataType')).toBe('as for /columns/0/dataType')
   expect(unknown.message.length).toBeLessThan(400)
 })
 

@@ -64,8 +64,7 @@ export const tokenOf = (authorization: string | undefined): string => {
     throw new Unauthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
   }
   const token = authorization.length > maxTokenLength ? undefined : bearer.exec(authorization)?.[1]
-  if (token === undefined)
-    throw new Unauthenticated('The Authorization header holds no bearer token that is a JWT.', true)
+  if (token === undefined) throw new Unauthenticated('The Authorization header must be Bearer and a JWT.', true)
   return token
 }
 
@@ -172,7 +171,10 @@ export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   const preferred: unknown = claims.preferred_username
   const name: unknown = preferred === undefined || preferred === null || preferred === '' ? claims.sub : preferred
   if (!isUserName(name))
-    throw new Unauthenticated(`The token names no user: preferred_username or sub must have ${userNameRule}.`, true)
+    throw new Unauthenticated(
+      `The token does not name a user: preferred_username or sub must have ${userNameRule}.`,
+      true,
+    )
   if (name === systemUser) throw new Unauthenticated(`The name ${name} is that of the catalog itself.`, true)
   const roles = rolesOf(claims, options.rolesClaim ?? 'roles')
   return {

@@ -52,7 +52,7 @@ const publicKeyIn = (pem: string): KeyObject => {
   try {
     return createPublicKey(pem)
   } catch (error) {
-    throw new TypeError('it holds no public key in PEM', { cause: error })
+    throw new TypeError('it does not contain a public key in PEM', { cause: error })
   }
 }
 

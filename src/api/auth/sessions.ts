@@ -116,7 +116,7 @@ export const makeSessions = ({ secret, roles: known, secure, currentSeries, now 
     },
     /** @throws Unauthenticated */
     actorOfTicket: (ticket: string) =>
-      actorIn(verify('ticket', ticket), 'The ticket is too old or none of this catalog, or its session has ended.'),
+      actorIn(verify('ticket', ticket), 'The ticket is too old, not of this catalog, or its session has ended.'),
     /** Signs data that must be returned unchanged within so many seconds. */
     sign: (use: Returned, members: Readonly<Record<string, string>>, length: number) =>
       sign(use, members, now() + length * 1000),

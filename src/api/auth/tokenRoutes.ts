@@ -106,7 +106,7 @@ const mustGive = ({ api, actor }: CatalogRequest, roles: readonly string[]): voi
   if (more.length > 0)
     throw new HttpError(
       'FORBIDDEN',
-      `You may not give what you do not have yourself: ${[...new Set(more)].join(', ')}.`,
+      `You can grant only permissions that you have yourself. You lack: ${[...new Set(more)].join(', ')}.`,
     )
 }
 
@@ -116,7 +116,7 @@ const mustBeFree = (name: string, current: Entity | undefined): void => {
   if (!isProgram(current.members))
     throw new DomainError(
       'already_exists',
-      `${name} is a user, but no program: choose another name, or set its isBot first.`,
+      `${name} is a user, not a program: choose another name, or set its isBot first.`,
     )
   if (current.status === 'deleted')
     throw new DomainError('already_exists', `${name} is deleted: restore the user, or choose another name.`)
@@ -125,7 +125,7 @@ const mustBeFree = (name: string, current: Entity | undefined): void => {
 }
 
 const make = async (request: CatalogRequest): Promise<Answer> => {
-  mustBePerson(request.actor, 'A program makes no tokens, which could outlast its own: let a person make them.')
+  mustBePerson(request.actor, 'Programs cannot create tokens, because these could outlast their own: ask a person.')
   const { name, roles, days } = parseBody(tokenBody, request.body)
   mustGive(request, roles)
   // Whoever checks the token reads the clock of a machine, which the log may be ahead of.

@@ -187,7 +187,8 @@ const importList = async (request: KindRequest): Promise<Answer> => {
     seen.set(row.fullyQualifiedName, before ?? row.row)
     const problem = (): DomainError | undefined => {
       const { name: kind } = definition
-      if (before !== undefined) return invalid([{ path: '/fullyQualifiedName', message: `is row ${before} already` }])
+      if (before !== undefined)
+        return invalid([{ path: '/fullyQualifiedName', message: `row ${before} already changes this entity` }])
       if (entity === undefined) return notFound(`There is no ${kind} ${row.fullyQualifiedName}.`)
       if (namesakes.length === 0) return undefined
       const message = `Several entities of ${kind} are named ${row.fullyQualifiedName}: change them by id.`

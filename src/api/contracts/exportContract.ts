@@ -83,7 +83,7 @@ const findContract = async (request: KindRequest): Promise<EntityAt> => {
   return { entity: fromRow(await mustFindRow(request, 'non-deleted'), request.definition), at: request.api.readModels }
 }
 
-/** The members without references to what was deleted for good. */
+/** The members without references to what was hard-deleted. */
 const withoutDangling = async (request: CatalogRequest, members: Members, at: EntityAt['at']): Promise<Members> => {
   const definition = kindNamed(contractKind)
   const ids = referredIds(definition, members, Object.keys(members))

@@ -37,7 +37,7 @@ import { readVersion } from './reads/moment.ts'
 
 const deleteParameters = [
   queryFlag('recursive', 'Delete the children too'),
-  queryFlag('hardDelete', 'Delete for good'),
+  queryFlag('hardDelete', 'Hard-delete: it cannot be restored, and only its history stays'),
   parameters.ifMatchHeader,
   preferParameter,
 ]
@@ -71,7 +71,7 @@ export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
       answers: {
         ...parameters.entityAnswers(definition, 'Soft-deleted'),
         202: acceptedAnswer,
-        204: { description: 'Deleted for good', headers: ['Catalog-Position'] },
+        204: { description: 'Hard-deleted', headers: ['Catalog-Position'] },
       },
       handle: removeEntity,
     }),

@@ -42,8 +42,8 @@ const coverageSchema = z
       .literal('now')
       .optional()
       .describe(
-        'The groups are those 50 that have most assets now; with `asOf` only where more than 200 had to be counted, ' +
-          'else they are those of then. `total` and `measures` count all assets',
+        'At most 50 groups: those with the most assets at `asOf`, or, where there were more than 200, those with the ' +
+          'most assets now, which this says. `total` and `measures` count all assets',
       ),
   })
   .meta({ id: 'Coverage' })

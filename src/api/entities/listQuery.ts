@@ -200,7 +200,7 @@ const byMeasure =
       if (request.access.must(operation, child) !== 'yes')
         throw new HttpError(
           'FORBIDDEN',
-          `You may not ask for ${name}: your roles allow ${operation} on your own ${child} alone.`,
+          `You cannot filter by ${name}: your roles allow ${operation} on ${child} only for what you own.`,
         )
     children.push({ kind: child, some })
   }

@@ -102,7 +102,9 @@ const operationShape = z
       .describe('What was deleted or restored'),
     below: z
       .object({ live: z.int(), deleted: z.int() })
-      .describe('What is below it now, as progress: a deletion brings live to 0, a deletion for good brings both to 0'),
+      .describe(
+        'What is below it now, as progress: a soft deletion brings live to 0, a hard deletion brings both to 0',
+      ),
     user: z.string(),
     startedAt: z.iso.datetime(),
     position: z.string().describe('Log position of its first event'),

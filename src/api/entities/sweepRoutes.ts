@@ -84,10 +84,10 @@ const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) 
 const refusalOfShare = (unseen: number, total: number, mostPercent: number | undefined): string | undefined => {
   const [share, shareText] = mostPercent === undefined ? [1 / 3, 'a third'] : [mostPercent / 100, `${mostPercent} %`]
   if (unseen <= Math.max(1, total * share)) return undefined
-  return `${unseen} of ${total} were not seen, more than ${shareText}: nothing was deleted.`
+  return `${unseen} of ${total} were not seen, more than ${shareText}, which needs a confirmation.`
 }
 
-const howToConfirm = 'Look at them with "dryRun": true, and send "confirm": true where they are really gone.'
+const howToConfirm = 'Look at them with "dryRun": true, then send "confirm": true to delete them.'
 
 const sweep = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request

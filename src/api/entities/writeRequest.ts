@@ -80,7 +80,7 @@ export const headerPrecondition = ({ headers }: Pick<ApiRequest, 'headers'>): Pr
         present === undefined
           ? 'If-Match is given, but there is no such entity.'
           : wanted.length === 0
-            ? 'If-Match names no revision: send the ETag of the entity as it was read, without W/.'
+            ? 'If-Match does not name a revision: send the ETag of the entity as it was read, without W/.'
             : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
       )
     }
@@ -159,7 +159,7 @@ export const forbiddenBelow = (
 ): KindDefinition[] =>
   descendantKinds(kind).filter(({ name, dependent }) => !dependent && request.access.may(operation, name) !== 'yes')
 
-/** The permission to delete entities, also for good: for owners only if either is. @throws DomainError `forbidden` */
+/** The permission to delete entities, soft or hard: for owners only if either is. @throws DomainError `forbidden` */
 export const removalPermission = (request: KindRequest, hard: boolean): Exclude<Permission, 'no'> => {
   const forGood = hard ? request.access.must('hardDelete', request.definition.name) : 'yes'
   return forGood === 'ifOwner' ? forGood : request.permission
@@ -183,7 +183,9 @@ export const makeWriteGuard = (
   const refused = (why: string): DomainError =>
     new DomainError(
       'forbidden',
-      may('view', kind) === 'yes' ? why : `You may not write this ${kind}: new ones need create, others edit.`,
+      may('view', kind) === 'yes'
+        ? why
+        : `Your roles do not allow you to write this ${kind}: a new one needs create, an existing one edit.`,
     )
   if (may('create', kind) === 'no' && may('edit', kind) === 'no')
     throw refused(`Your roles do not allow create or edit on ${kind}.`)

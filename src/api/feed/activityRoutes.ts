@@ -31,7 +31,7 @@ export const activityEntry = z
     entity: z
       .object(entityReference.shape)
       .describe(
-        'What it was done to, as it is now (`deleted` also when it is gone for good); where the caller may no longer ' +
+        'What it was done to, as it is now (`deleted` also when it was hard-deleted); where the caller may no longer ' +
           'view it, as the event says',
       ),
     version: z.number().describe('Version of the entity after it'),
@@ -101,7 +101,7 @@ export const entryTexts = async (request: ApiActor, rows: readonly ActivityRow[]
   })
 }
 
-/** The entity of an event as the event has it: one that could be viewed, if it were there, is gone for good. */
+/** The entity of an event as the event has it: one that could be viewed, if it were there, was hard-deleted. */
 const recordedText = ({ entityId: id, kind, fullyQualifiedName, type }: ActivityRow, viewable: ReadonlySet<string>) => {
   const deleted = viewable.has(id) || type === 'SoftDeleted' || type === 'HardDeleted'
   return JSON.stringify({ id, type: kind, name: lastName(fullyQualifiedName), fullyQualifiedName, deleted })

@@ -116,7 +116,7 @@ export const readEventFilter = async (
   const visible = visibleKinds(access, operation)
   const hidden = [...(requested.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
   if (hidden.length > 0)
-    throw new HttpError('FORBIDDEN', `You are not allowed to see what happens to ${hidden.join(', ')}.`)
+    throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${hidden.join(', ')}.`)
   const all = visible.kinds.has(proposalKind)
   return {
     ...withVisibleDomains(access, requested),

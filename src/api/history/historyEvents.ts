@@ -58,7 +58,7 @@ export const historyPage = z
 
 const scannedEvents = 20_000
 
-/** Revisions of the events after which the caller may see the entity; a deletion for good counts as what it ended. */
+/** Revisions of the events after which the caller may see the entity; a hard deletion counts as what it ended. */
 const seenRevisions = async ({ api, signal }: CatalogRequest, { kind, id, maySee }: Past) => {
   const seen = new Set<bigint>()
   for await (const { event, before, after } of statesAlong(id, api.log.readStream(streamName(kind, id)), signal))

@@ -151,7 +151,11 @@ const diff = async (request: KindRequest): Promise<Answer> => {
           ? await versionAt(api, identity, asOf.version)
           : await entityAt(api, identity, asOf, name)
     if (then === undefined || !identity.maySee(then.entity))
-      throw notFound(`There was no ${definition.name} ${identity.id} at ${text ?? 'present'}.`)
+      throw notFound(
+        text === undefined
+          ? `The ${definition.name} ${identity.id} is not there now: give to as well.`
+          : `The ${definition.name} ${identity.id} was not there at ${text}.`,
+      )
     const lists = requested.isFullPatch ? [] : listsOnRequest(definition)
     return compared(request, lists, toViewRow(then.entity, definition), then.at)
   }

@@ -32,9 +32,9 @@ const ofProblems: Partial<Record<ProblemCode, readonly string[]>> = {
 
 const requestHeaders: Readonly<Record<string, string>> = {
   'X-Correlation-ID':
-    'Names what this request belongs to, in up to 128 letters, digits and `_.:@/+=-` (any other is ignored); the answer ' +
+    'Your own id for a group of requests: up to 128 letters, digits and `_.:@/+=-` (any other is ignored). The answer ' +
     'has it too, and events as `clientcorrelationid`',
-  'Catalog-Position': 'What an earlier answer gave: waits until that can be seen',
+  'Catalog-Position': 'A `Catalog-Position` from an earlier answer: this read waits until it shows that position',
   'Catalog-Request': 'Token of a request that `POST /v1/requests` opened: what this call writes belongs to it',
 }
 

@@ -123,7 +123,7 @@ const namedProblems = ({ problems, unlisted }: HttpError): readonly Problem[] =>
   const long = new Map<string, string>()
   const named = problems.slice(0, most).map((problem) => {
     const message = long.get(problem.message) ?? problem.message
-    if (message.length > sayOnce) long.set(message, `as said of ${problem.path}`)
+    if (message.length > sayOnce) long.set(message, `as for ${problem.path}`)
     return { ...problem, path: bounded(problem.path), message: bounded(message) }
   })
   const rest = problems.length - named.length + unlisted

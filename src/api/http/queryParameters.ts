@@ -48,7 +48,7 @@ const problemsIn = ({ name, schema, required = false }: Parameter, query: SentQu
   if (error === undefined) return []
   const problems = problemsOf(error, value, { path: `?${name}` })
   if (text !== '' || required) return problems
-  return problems.map(({ path, message }) => ({ path, message: `${message}, or be left out` }))
+  return problems.map(({ path, message }) => ({ path, message: `${message}: give a value or leave it out` }))
 }
 
 const isDecodable = (search: string): boolean => {

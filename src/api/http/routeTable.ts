@@ -126,7 +126,7 @@ const segmentsOf = (path: string): string[] => {
     return decoded
   } catch (error) {
     if (error instanceof HttpError) throw error
-    throw new HttpError('BAD_REQUEST', 'The path holds a percent escape that is malformed or no UTF-8.')
+    throw new HttpError('BAD_REQUEST', 'The path holds a percent escape that is malformed or not UTF-8.')
   }
 }
 
@@ -200,7 +200,7 @@ export const permissionOf = (
   if (permission === 'no') {
     const needed = or === undefined ? operation : `${operation} or ${or}`
     const place = kind === undefined ? '' : ` on ${kind}`
-    throw new HttpError('FORBIDDEN', `Your roles do not permit the operation ${needed}${place}.`)
+    throw new HttpError('FORBIDDEN', `Your roles do not allow ${needed}${place}.`)
   }
   return permission
 }

@@ -148,7 +148,10 @@ const endpointOf = async (
 
 const set = async (request: CatalogRequest): Promise<JsonObject> => {
   const { api } = request
-  mustBePerson(request.actor, 'A program directs no deliveries, which would outlast its token: let a person do it.')
+  mustBePerson(
+    request.actor,
+    'Programs cannot manage deliveries, because these would outlast their tokens: ask a person.',
+  )
   const by = channelIn(request)
   const { endpoint, enabled, when, concerns: wanted } = parseBody(deliveryBody, request.body)
   const person = await personOf(request)

@@ -78,8 +78,7 @@ const ignoredAnswer = (why: string): Answer => jsonAnswer({ stated: [], ignored:
 
 const receive = async (request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
-  if (event.job == null)
-    return ignoredAnswer('An event of a dataset alone says nothing about where its data comes from.')
+  if (event.job == null) return ignoredAnswer('An event about a dataset alone does not say where its data comes from.')
   const time = eventTime(event.eventTime, request.api.commands.clock.time())
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)

@@ -194,7 +194,10 @@ const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<voi
     throw new DomainError('forbidden', 'You made this proposal: somebody else decides on it. You can withdraw it.')
   const may = await makeApprovalCheck(request)
   if (entity === undefined || !may(entity, proposer, changeIn(found)))
-    throw new DomainError('forbidden', `You may not decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
+    throw new DomainError(
+      'forbidden',
+      `Your roles do not allow you to decide on changes of ${about.type} ${about.fullyQualifiedName}.`,
+    )
 }
 
 /** The same of the entity as it is when that is decided. */
@@ -234,7 +237,10 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
     throw error
   })
   if (!result.changed)
-    throw new DomainError('conflict', 'The entity is so already: there is nothing to accept. Refuse the proposal.')
+    throw new DomainError(
+      'conflict',
+      'The entity already has these values: there is nothing to accept. Refuse the proposal.',
+    )
   const position = (await completeAcceptance(request, found)) ?? result.position
   return answerProposal(request, proposed.id, { position })
 }
@@ -249,7 +255,7 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   const isMine =
     members['proposer'] === name && referencesIn(members, 'owners').some((one) => incarnationKey(one) === own)
   if (verb === 'refuse') await mustBeDecider(request, found)
-  else if (!isMine) throw new DomainError('forbidden', 'Only who made a proposal withdraws it. You can refuse it.')
+  else if (!isMine) throw new DomainError('forbidden', 'Only its author can withdraw a proposal. You can refuse it.')
   await completeAcceptance(request, found)
   const context = { ...contextOf(request), mayChange: undefined }
   const decided = {

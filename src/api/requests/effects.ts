@@ -77,7 +77,7 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
   }
   if (seen === 0) throw notFound(`No request ${correlationId} has done anything that you may see.`)
   if (seen === count) return [...activities.values()]
-  throw new HttpError('FORBIDDEN', `Request ${correlationId} did things that you may not see: it cannot be taken back.`)
+  throw new HttpError('FORBIDDEN', `Request ${correlationId} did things that you may not see, so you cannot undo it.`)
 }
 
 const lengthOf = ({ before, after, present }: Effect): number =>

@@ -68,7 +68,7 @@ export const makeJointRequests =
     if (given === undefined) return undefined
     const joint = verify('request', joined, String(given))
     if (joint?.user === name) return joint.request
-    throw badHeader(header, 'is not a token of an open request of yours: POST /v1/requests gives one for a day.')
+    throw badHeader(header, 'must be a token that POST /v1/requests gave you in the last 24 hours.')
   }
 
 const opened = z

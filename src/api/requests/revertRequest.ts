@@ -182,7 +182,7 @@ const checkChildren = async (api: Api, steps: ReadonlyMap<string, Step>): Promis
           const own = steps.get(row.id)
           if (row.status !== 'live' || own?.undo === 'delete' || own?.error !== undefined) continue
           const step = steps.get(of) as Step
-          step.error ??= conflict(`It has got children since, of kind ${kind.name}.`)
+          step.error ??= conflict(`Since then it has been given children of kind ${kind.name}.`)
         }
         await yieldWhenDue()
       }
@@ -192,7 +192,7 @@ const checkChildren = async (api: Api, steps: ReadonlyMap<string, Step>): Promis
 const keepAncestors = (steps: readonly Step[]): void => {
   for (const step of steps.toReversed())
     if (step.error !== undefined && step.present?.status === 'live' && step.parent?.undo === 'delete')
-      step.parent.error ??= conflict(`It stays because ${titleOf(step)} below it stays.`)
+      step.parent.error ??= conflict(`It is kept because ${titleOf(step)} below it is kept.`)
 }
 
 interface Undoing {

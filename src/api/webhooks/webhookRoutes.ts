@@ -100,7 +100,7 @@ const update = async (
 
 /** A webhook goes on sending when the token with which it was made or turned elsewhere is long revoked. */
 const mustBeFromPerson = ({ actor }: ApiRequest): void =>
-  mustBePerson(actor, 'A program directs no webhooks, which would outlast its token: let a person do it.')
+  mustBePerson(actor, 'Programs cannot manage webhooks, because these would outlast their tokens: ask a person.')
 
 /** @param sent the whole body */
 const save = async (request: CatalogRequest, sent: unknown, stored?: StoredWebhook) => {

@@ -45,7 +45,8 @@ export const audit: CliCommand = {
   flags: Object.values(verbs).flatMap(({ flags = [] }) => flags),
   run: async ({ texts, flags, words: [name = '', ...words] }) => {
     const verb = verbs[name]
-    if (verb === undefined) throw new UsageError(`say what to do: catalog audit ${Object.keys(verbs).join(', ')}`)
+    if (verb === undefined)
+      throw new UsageError(`Name one of ${Object.keys(verbs).join(', ')}${name && `, not ${name}`}.`)
     const known = [...(verb.texts ?? []), ...(verb.flags ?? [])]
     const strange = Object.keys(texts).filter((option) => !known.includes(option))
     if (strange.length > 0) throw new UsageError(`audit ${name} has no option --${strange.join(', --')}`)

@@ -102,8 +102,6 @@ export const verify: CommandSummary = {
     if (audited.findings > 0 && file === undefined)
       print(`\n${repairAdvice(logLocation(readSettings(process.env, 'stores')))}`)
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1
-    throw new Error(
-      entity === undefined ? `${file ?? 'the log'} holds no events` : `no event of ${entity} is in the log`,
-    )
+    throw new Error(entity === undefined ? `${file ?? 'the log'} has no events` : `no event of ${entity} is in the log`)
   },
 }

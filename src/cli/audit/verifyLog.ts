@@ -46,7 +46,7 @@ const publicKeysIn = (text: string): VerifierKey[] => {
   const end = lines.findIndex((line) => /^\S+ successor$/.test(line))
   const [keys, notes] = end < 0 ? [lines, []] : [lines.slice(0, end), notesIn(lines.slice(end).join('\n'))]
   const read = keys.filter((line) => line.trim() !== '').map(readVerifierKey)
-  if (read.length === 0) throw new NoteError('It holds no public key.')
+  if (read.length === 0) throw new NoteError('It has no public key.')
   return followSuccessions(read, notes)
 }
 
@@ -84,7 +84,7 @@ export const readSignedCheckpoints = (file: string, keyFile: string | undefined,
     throw new UsageError('--checkpoint needs --key FILE: the public key, as GET /v1/audit/key gave it')
   const keys = readPublicKeys(keyFile)
   const notes = notesIn(readFileSync(file, 'utf8'))
-  if (notes.length === 0) throw new Error(`${file} holds no checkpoint`)
+  if (notes.length === 0) throw new Error(`${file} has no checkpoint`)
   return (quorum ? cosignedBy(notes, quorum) : notes).map((note) => openCheckpoint(note, keys))
 }
 

@@ -108,8 +108,7 @@ const lastCheckpoint = (file: string, keys: readonly VerifierKey[]): StoredCheck
   if (!existsSync(file)) return undefined
   return readOwnFile(file, (text) => {
     const note = notesIn(text).at(-1)
-    if (note === undefined)
-      throw new NoteError('It holds no checkpoint: name another file, or remove it to begin anew.')
+    if (note === undefined) throw new NoteError('It has no checkpoint: name another file, or remove it to start again.')
     return { note, checkpoint: openCheckpoint(note, keys) }
   })
 }

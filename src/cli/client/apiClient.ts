@@ -67,7 +67,7 @@ const failureText = ({ cause, message }: Error, { origin }: URL): string => {
   // A port that fetch itself refuses has no code.
   const isReached = cause === undefined || (code !== undefined && !unreached.has(code))
   if (!isReached) return `Nothing answers at ${origin}. Start the service first, or check its address.`
-  return `The service at ${origin} gave no answer: ${reason || code}. What it was asked for may have been done.`
+  return `The service at ${origin} gave no answer: ${reason || code}. The request may have been carried out.`
 }
 
 const isClosed = ({ cause }: Error): boolean => (cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_SOCKET'

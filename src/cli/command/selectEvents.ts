@@ -30,10 +30,10 @@ export interface Selection {
   readonly until?: number | undefined
 }
 
-/** Reads an option that is a position. @throws UsageError */
-export const positionOption = (name: string, text: string | undefined): bigint | undefined => {
+/** Reads an option that is a position. @param or what else the option can be @throws UsageError */
+export const positionOption = (name: string, text: string | undefined, or = ''): bigint | undefined => {
   if (text === undefined) return undefined
-  if (!/^\d{1,19}$/.test(text)) throw new UsageError(`--${name} must be a position, such as 1200`)
+  if (!/^\d{1,19}$/.test(text)) throw new UsageError(`--${name} must be a position, such as 1200${or}`)
   return BigInt(text)
 }
 

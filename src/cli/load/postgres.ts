@@ -136,7 +136,7 @@ const tableConstraint = (
 export const readPostgres = async (address: string, serviceName: string | undefined): Promise<SourceContent> => {
   const host = hostIn(address)
   const name = serviceName ?? host
-  if (name === '') throw new SourceError('The address names no host: name the service with --service NAME.')
+  if (name === '') throw new SourceError('The address has no host: name the service with --service NAME.')
   const { name: database, comment: databaseComment, found } = await readDatabase(address)
   const service = { name, type: 'Postgres' }
   const comments = [

@@ -25,7 +25,7 @@ type Decided = { readonly status: string; readonly decidedBy: string; readonly [
 const statusOf = (proposal: Pick<Entity, 'members'> | undefined): string => String(proposal?.members['status'])
 
 const closed = (status: string): DomainError =>
-  new DomainError('conflict', `The proposal has been ${status} already: read it again.`)
+  new DomainError('conflict', `The proposal was already ${status}: read it again.`)
 
 /** Closes an open proposal; an accepted one stays accepted. */
 const closing = (definition: KindDefinition, id: string, decided: Decided): Verb => ({
@@ -94,7 +94,7 @@ export const acceptingEvent = async (
 /** Throws if the members have changed since the proposal was made, or if it was accepted already; says by whom. */
 const mustApply = async (context: Context, entity: Entity, { id, base, members }: Proposed, anew: boolean) => {
   if (entity.born > base)
-    throw new DomainError('conflict', 'What the proposal was about has been deleted for good: refuse or withdraw it.')
+    throw new DomainError('conflict', 'What the proposal was about has been hard-deleted: refuse or withdraw it.')
   const changes: string[] = []
   let reached = base
   for await (const event of validEvents(context, streamName(entity.kind, entity.id), base)) {
@@ -118,7 +118,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
 export type ProposedChange = { readonly set: Members; readonly unset: string[] }
 
 /**
- * What a proposal changes in the present entity, without references to what has been deleted for good.
+ * What a proposal changes in the present entity, without references to what has been hard-deleted.
  * @throws DomainError `conflict` when nothing is left of a member
  */
 export const readProposed = async (
@@ -138,7 +138,7 @@ export const readProposed = async (
   if (lost.length === 0) return changes
   throw new DomainError(
     'conflict',
-    `Everything that the proposal names in ${enumerate(lost)} has been deleted for good since it was made. Accept with ` +
+    `Everything that the proposal names in ${enumerate(lost)} has been hard-deleted since it was made. Accept with ` +
       'a `patch` of your own, or refuse.',
   )
 }

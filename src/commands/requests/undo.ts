@@ -62,7 +62,7 @@ const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | u
   if (before === undefined || before.status === 'gone' || sameJson(was, is)) return undefined
   const undone = withoutChange(was, is, upstreamIn(present.members))
   if (undone === undefined)
-    throw conflict(`Its lineage was stated anew since. The last change is by ${present.updatedBy}.`)
+    throw conflict(`Its lineage has been stated again since, last changed by ${present.updatedBy}.`)
   return undone
 }
 
@@ -77,14 +77,14 @@ export const changesMembers = (effect: Effect): boolean =>
  */
 export const decideUndo = (effect: Effect): UndoDecision => {
   const { before, after, present } = effect
-  if (effect.forgets === true) throw conflict('It was erased, which nothing takes back.')
-  if (before === undefined && after === undefined) return { nothing: 'It came and went.' }
-  if (after === undefined) throw conflict('It was deleted for good, which nothing takes back.')
+  if (effect.forgets === true) throw conflict('It was erased, which cannot be undone.')
+  if (before === undefined && after === undefined) return { nothing: 'The request both created and hard-deleted it.' }
+  if (after === undefined) throw conflict('It was hard-deleted, which cannot be undone.')
   if (present === undefined || present.status === 'gone') {
-    if (before === undefined) return { nothing: 'It is gone already.' }
-    throw conflict(`It has been deleted for good since, by ${present?.updatedBy ?? 'somebody'}.`)
+    if (before === undefined) return { nothing: 'It has already been hard-deleted.' }
+    throw conflict(`It has been hard-deleted since, by ${present?.updatedBy ?? 'somebody'}.`)
   }
-  if (present.born !== after.born) throw conflict('It was deleted for good since, and another one has its name.')
+  if (present.born !== after.born) throw conflict('It has been hard-deleted since, and a new entity has its name.')
   const [was, is] = [before?.status === 'live', after.status === 'live']
   if (is && !was) return undoCreation(effect, after, present)
   if (was && !is) return undoDeletion(effect, after, present)
@@ -97,7 +97,9 @@ export const decideUndo = (effect: Effect): UndoDecision => {
 const whyNothing = (effect: Effect, isLive: boolean): string => {
   const lost = lostMembers(effect)
   if (lost.length > 0) return saidOfLost(lost)
-  return isLive ? 'Votes, follows and results of contracts are not taken back.' : 'It is deleted, as it was.'
+  return isLive
+    ? 'Votes, follows and validation results are not undone.'
+    : 'It was deleted before the request and still is.'
 }
 
 /** Says which members cannot be set back. */
@@ -107,11 +109,11 @@ const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecis
   const { before } = effect
   if (present.status !== 'live') {
     if (changesMembers(effect)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
-    return { nothing: 'It is deleted already.' }
+    return { nothing: 'It has already been deleted.' }
   }
   const since = `since it was ${before === undefined ? 'created' : 'restored'}`
   const got = records.filter((name) => !sameJson(after.members[name], present.members[name]))
-  if (got.length > 0) throw conflict(`It has got ${got.join(', ')} ${since}.`)
+  if (got.length > 0) throw conflict(`It has been given ${got.join(', ')} ${since}.`)
   // An entity that was deleted and restored is unchanged.
   if (present.version !== after.version && !sameJson(after.members, present.members))
     throw conflict(`It has been changed ${since}, by ${present.updatedBy}.`)
@@ -119,7 +121,8 @@ const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecis
 }
 
 const undoDeletion = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
-  if (present.status === 'live') return changesMembers(effect) ? { undo: 'change' } : { nothing: 'It is back already.' }
+  if (present.status === 'live')
+    return changesMembers(effect) ? { undo: 'change' } : { nothing: 'It has already been restored.' }
   mustBeDeletedBy(after, present)
   return { undo: 'restore' }
 }

@@ -11,13 +11,13 @@ import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
 import { record, isProvisional } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
-import { appendConditionFailed, DomainError, invalid, nameTaken, notFound } from '../errors.ts'
+import { appendConditionFailed, DomainError, entityNotFound, invalid, nameTaken } from '../errors.ts'
 import type { Entity, EntityHead } from '../evolve.ts'
 import { mayView, type Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
 import { ancestorIds, referredIds } from '../lookup.ts'
 import { makeReads, type Loaded, type Reads } from './reads.ts'
-import { goneMessage, type Plan, type Request } from './request.ts'
+import { type Plan, type Request } from './request.ts'
 
 /** A request with its caller's permissions, since requests of several callers are decided together. */
 export type CallerRequest = Request & Pick<Context, 'caller' | 'mayChange' | 'readSchema'>
@@ -87,7 +87,7 @@ const decideOne = async (ports: Ports, request: CallerRequest, loaded: Loaded): 
   }
 }
 
-/** Refuses what is live, or deleted by this request but not for good, below a deleted ancestor. @throws DomainError */
+/** Refuses what is live, or soft-deleted by this request, below a deleted ancestor. @throws DomainError */
 const mustHaveLiveAncestors = async (plan: Plan, after: Entity, reads: Reads): Promise<void> => {
   const { before, isConsequence = false, isFinal = false } = plan
   const isDeletedAnyway = after.status === 'deleted' && before?.status === 'deleted'
@@ -284,7 +284,7 @@ const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[
 /** The live target of a request. @throws DomainError `not_found` when it does not exist or is deleted */
 export const liveTarget = (reads: Reads, id: string): Entity => {
   const entity = reads.own(id)
-  if (entity?.status !== 'live') throw notFound(goneMessage)
+  if (entity?.status !== 'live') throw entityNotFound()
   return entity
 }
 
@@ -292,7 +292,7 @@ export const liveTarget = (reads: Reads, id: string): Entity => {
 const refusalBelow = ({ kind, fullyQualifiedName }: EntityHead, { command }: Plan): DomainError =>
   command.type === 'Restore' || ('location' in command && command.type !== 'StateLineage')
     ? invalid([{ path: '', message: `${kind} ${fullyQualifiedName}, its ancestor, is deleted: restore that first` }])
-    : notFound(goneMessage)
+    : entityNotFound()
 
 /** The decisions with their written form: personal values encrypted. */
 const sealDecisions = async (

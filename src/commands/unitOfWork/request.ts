@@ -4,7 +4,7 @@ import type { Entity } from '../evolve.ts'
 import type { LoadedEntities } from '../lookup.ts'
 import type { Reads } from './reads.ts'
 import type { Cause, EventSubject } from '../recording.ts'
-import { notFound } from '../errors.ts'
+import { entityNotFound } from '../errors.ts'
 
 /** Throws if the present entity does not meet the request's precondition. */
 export type Precondition = (entity: Entity | undefined) => void | Promise<void>
@@ -26,8 +26,6 @@ export interface Request {
   readonly otherwise?: 'conflict' | 'busy'
 }
 
-export const goneMessage = 'There is no such entity. It may have been deleted meanwhile.'
-
 type About = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
   readonly definition: KindDefinition
   readonly id: string
@@ -45,7 +43,7 @@ export const requestOn = (
   ids: [id],
   resolve: async (reads) => {
     const before = reads.own(id)
-    if (before === undefined || !isThere(before)) throw notFound(goneMessage)
+    if (before === undefined || !isThere(before)) throw entityNotFound()
     await precondition?.(before)
     return { definition, subject: before, before, ...(await resolve(before, reads)) }
   },

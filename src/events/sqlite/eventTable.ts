@@ -60,7 +60,7 @@ const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): Data
     }
     database.exec(pageCache(cacheBytes))
     const isThere = hasTables(database, path, tables)
-    if (!isThere && readOnly) throw new Error(`${path} holds no event log.`)
+    if (!isThere && readOnly) throw new Error(`${path} has no event log.`)
     if (!isThere) createTables(database, tables)
     database.prepare('SELECT max(position) FROM events').get()
   })

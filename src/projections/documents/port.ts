@@ -48,7 +48,7 @@ export interface Query<D> {
   readonly skip?: number
   /** The member with which the index begins that is followed, or the key. Default: as the engine chooses. */
   readonly along?: MemberOf<D> | undefined
-  /** A member that must be one of some values, of each of which an index has the order: they are read as one. */
+  /** A member with several allowed values. One index has each value in order; the ranges are merged. */
   readonly merged?: MemberOf<D>
   /** Only these members are read. Default: all. */
   readonly members?: readonly MemberOf<D>[]
@@ -116,8 +116,8 @@ export interface TableWrite {
 export type BatchWrite<D> = DocumentWrite<D> | TableWrite
 
 /**
- * The writes of a batch: all of them, or parts, each of which is stored before the next is made. What is returned is
- * stored with the checkpoint: until then a repeated batch does the rest.
+ * The writes of a batch, at once or yielded in parts. Each part is stored before the next is computed. The returned
+ * writes are stored together with the checkpoint; if the process ends earlier, the batch is repeated.
  */
 export type BatchWrites<D> =
   Promise<Iterable<BatchWrite<D>>> | AsyncGenerator<Iterable<BatchWrite<D>>, Iterable<BatchWrite<D>>, void>

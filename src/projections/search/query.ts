@@ -201,7 +201,7 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
   if (token.type === 'word' && text.includes('*'))
     throw new Malformed(token.column, 'A * can only stand at the end of a word.')
   if ('exact' in field) {
-    if (prefix) throw new Malformed(token.column, `${field.exact} takes no *.`)
+    if (prefix) throw new Malformed(token.column, `${field.exact} does not take *.`)
     return exactTerm(field.exact, token)
   }
   if (prefix && text === '' && field === anywhere) return { type: 'all' }

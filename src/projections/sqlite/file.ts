@@ -171,7 +171,7 @@ const openToRead = (
     return database
   }
   database?.close()
-  const reason = typeof found === 'string' ? `${path} holds no read models of this version` : found.reason
+  const reason = typeof found === 'string' ? `${path} has no read models of this version` : found.reason
   throw new DamagedReadModels(`${reason}. Run: catalog rebuild`)
 }
 

@@ -82,7 +82,7 @@ const sendTo = async (
   signal: AbortSignal,
 ): Promise<SendResult> => {
   const reader = await source.reader()
-  if (reader === undefined) return { ok: false, error: 'Whom it was for is no longer there.', gone: true }
+  if (reader === undefined) return { ok: false, error: 'The user whom it was for no longer exists.', gone: true }
   if (reader.isDeleted) return { ok: false, error: 'Your user is deleted.' }
   const entries = await source.entries((JSON.parse(body) as string[]).map(BigInt))
   if (entries.length === 0) return { ok: true, status: 204 }

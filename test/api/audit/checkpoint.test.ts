@@ -65,7 +65,7 @@ test.skipIf(skipped)(
     for (const state of ['', checkpoint.slice(0, -40), unsigned, key]) {
       const said = await watch({ state })
       expect(said).toMatchObject({ code: 2, stdout: '', state })
-      expect(said.stderr).toContain('state.txt: It holds no checkpoint: name another file, or remove it to begin anew.')
+      expect(said.stderr).toContain('state.txt: It has no checkpoint: name another file, or remove it to start again.')
     }
     const foreign = signCheckpoint({ size: 0, root: emptyRoot }, readSignerKey(makeSignerKey('other')))
     expect(await watch({ state: foreign })).toMatchObject({
@@ -74,7 +74,7 @@ test.skipIf(skipped)(
       state: foreign,
     })
     for (const [wrong, says] of [
-      ['\n', 'key.txt: It holds no public key'],
+      ['\n', 'key.txt: It has no public key'],
       ['no key', 'key.txt: This is not a public key'],
     ] as const) {
       const said = await watch({ key: wrong })

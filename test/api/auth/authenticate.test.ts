@@ -91,14 +91,14 @@ describe('a token', () => {
       /signature/,
     ],
     ['whose payload is not JSON', `${part({ alg: 'HS256', typ: 'JWT' })}.bm8ganNvbg.AAAA`, /not JSON/],
-    ['without a user', sign({ exp: now + 60 }), /names no user/],
-    ['with a user of two parts', sign({ ...claims, sub: 'a::b' }), /names no user/],
-    ['with a user that is too long', sign({ ...claims, sub: 'a'.repeat(257) }), /names no user/],
-    ['with a control character in the user', sign({ ...claims, sub: 'a\nb' }), /names no user/],
+    ['without a user', sign({ exp: now + 60 }), /does not name a user/],
+    ['with a user of two parts', sign({ ...claims, sub: 'a::b' }), /does not name a user/],
+    ['with a user that is too long', sign({ ...claims, sub: 'a'.repeat(257) }), /does not name a user/],
+    ['with a control character in the user', sign({ ...claims, sub: 'a\nb' }), /does not name a user/],
     ['with a zero-width character in the user', sign({ ...claims, sub: 'ann\u200B' }), /or invisible characters/],
     ['with a blank at the end of the user', sign({ ...claims, sub: 'ann ' }), /no blanks at its ends/],
     ['with a variation selector in the user', sign({ ...claims, sub: 'ann\uFE0F' }), /or invisible characters/],
-    ['with a user that is not a text', sign({ ...claims, preferred_username: 7 }), /names no user/],
+    ['with a user that is not a text', sign({ ...claims, preferred_username: 7 }), /does not name a user/],
   ])('%s is refused', async (_, token, message) => {
     expect((await refusal(`Bearer ${token}`)).message).toMatch(message)
   })

@@ -262,12 +262,12 @@ describe('permission', () => {
     expect(await problem(refused)).toMatchObject({
       status: 403,
       code: 'FORBIDDEN',
-      message: 'Your roles do not permit the operation create on apple.',
+      message: 'Your roles do not allow create on apple.',
     })
     const unread = await ask(api, '/api/read', as('DataConsumer'))
     expect(await problem(unread)).toMatchObject({
       status: 403,
-      message: 'Your roles do not permit the operation history or feed.',
+      message: 'Your roles do not allow history or feed.',
     })
     expect(await (await fetch(`${api.url}/api/open`)).json()).toEqual(['anonymous', 'yes'])
   })

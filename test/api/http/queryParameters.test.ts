@@ -179,8 +179,8 @@ describe('the query of a request', () => {
   })
 
   it.each([
-    ['', 'must be true or false, or be left out'],
-    ['=', 'must be true or false, or be left out'],
+    ['', 'must be true or false: give a value or leave it out'],
+    ['=', 'must be true or false: give a value or leave it out'],
     ['=1', 'must be true or false'],
     ['=TRUE', 'must be true or false'],
   ])('a flag is not true as ?hardDelete%s', (sent, message) => {
@@ -211,7 +211,7 @@ describe('a parameter that selects', () => {
   it.each(eventFilters.map(({ name }) => name))('%s, sent empty, is refused: it would select everything', (name) => {
     for (const empty of ['', ...(['kind', 'type', 'domain', 'changed'].includes(name) ? [',', ' , '] : [])])
       expect(() => readEvents(`${name}=${encodeURIComponent(empty)}`)).toThrow(
-        empty === '' ? /, or be left out/ : /must have a name/,
+        empty === '' ? /: give a value or leave it out/ : /must have a name/,
       )
   })
 
@@ -221,7 +221,7 @@ describe('a parameter that selects', () => {
         expect(
           () => makeReadQuery({ permission: view, parameters: listFilters(definition) })(`${name}=`),
           `${definition.name} ${name}`,
-        ).toThrow(/, or be left out/)
+        ).toThrow(/: give a value or leave it out/)
   })
 
   it('what is shown may be nothing', () =>

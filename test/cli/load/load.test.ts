@@ -662,9 +662,9 @@ it('catalog load openlineage sends the events of a file, names those that are re
   expect((await load('dbt', cut)).stderr).toContain('manifest.json is not JSON')
 })
 
-it('asks for the service where the address of a database names no host', async () => {
+it('asks for the service where the address of a database has no host', async () => {
   const { code, stderr } = await load('postgres', 'postgres:///shop?host=/tmp')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('The address names no host')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The address has no host')])
 })
 
 describe('catalog load csv', () => {

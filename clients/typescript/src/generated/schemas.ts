@@ -18,7 +18,7 @@ export interface Schemas {
         correlationId: string;
         /** @description FQNs of the domains that the entity had just before or just after */
         domains: string[];
-        /** @description What it was done to, as it is now (`deleted` also when it is gone for good); where the caller may no longer view it, as the event says */
+        /** @description What it was done to, as it is now (`deleted` also when it was hard-deleted); where the caller may no longer view it, as the event says */
         entity: {
             deleted: boolean;
             displayName?: string;
@@ -3138,7 +3138,7 @@ export interface Schemas {
             total: number;
         }[];
         /**
-         * @description The groups are those 50 that have most assets now; with `asOf` only where more than 200 had to be counted, else they are those of then. `total` and `measures` count all assets
+         * @description At most 50 groups: those with the most assets at `asOf`, or, where there were more than 200, those with the most assets now, which this says. `total` and `measures` count all assets
          * @constant
          */
         groupsAsOf?: "now";
@@ -7504,7 +7504,7 @@ export interface Schemas {
             correlationId: string;
             /** @description FQNs of the domains that the entity had just before or just after */
             domains: string[];
-            /** @description What it was done to, as it is now (`deleted` also when it is gone for good); where the caller may no longer view it, as the event says */
+            /** @description What it was done to, as it is now (`deleted` also when it was hard-deleted); where the caller may no longer view it, as the event says */
             entity: {
                 deleted: boolean;
                 displayName?: string;
@@ -8828,7 +8828,7 @@ export interface Schemas {
     };
     /** @description A deletion or restore, with the entities that it affects. */
     Operation: {
-        /** @description What is below it now, as progress: a deletion brings live to 0, a deletion for good brings both to 0 */
+        /** @description What is below it now, as progress: a soft deletion brings live to 0, a hard deletion brings both to 0 */
         below: {
             deleted: number;
             live: number;
