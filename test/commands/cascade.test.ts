@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import type { StatusMismatch } from '../../src/commands/lookup.ts'
-import { startRequest } from '../../src/commands/requests/execute.ts'
+import { complete } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { longestTurnAtBest } from '../support/longestTurn.ts'
@@ -36,8 +36,8 @@ test('a deletion tells whether all below it followed within the time that its ca
     waited.push(timeout)
     return timeout === undefined ? undefined : followed(turned, timeout)
   }
-  const { completed } = await startRequest(context, removing('glossary', 'g', { recursive: true })(context))
-  const isWhole = [(await completed()).isWhole, (await completed(5000)).isWhole]
+  const result = await commit(context, removing('glossary', 'g', { recursive: true })(context))
+  const isWhole = [(await complete(context, result)).isWhole, (await complete(context, result, 5000)).isWhole]
   expect([waited, isWhole]).toEqual([
     [undefined, 5000],
     [false, true],

@@ -17,7 +17,8 @@ import type { Api, CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
 import { notFound } from '../../commands/errors.ts'
-import { startRequest } from '../../commands/requests/execute.ts'
+import { complete } from '../../commands/requests/execute.ts'
+import { commit } from '../../commands/unitOfWork/unitOfWork.ts'
 import type { Request, Result } from '../../commands/unitOfWork/request.ts'
 import { readPreferences } from '../http/preconditions.ts'
 import { contextOf } from './writeRequest.ts'
@@ -137,10 +138,10 @@ export const executeCascading = async (
 ): Promise<Answer> => {
   const { respondAsync, wait } = readPreferences(request.headers)
   const context = contextOf(request)
-  const { result, completed } = await startRequest(context, wanted(context))
-  if (!respondAsync || !result.changed) return answer((await completed()).result)
+  const result = await commit(context, wanted(context))
+  if (!respondAsync || !result.changed) return answer((await complete(context, result)).result)
   if (wait === 0) return accepted(request, result)
-  const { result: done, isWhole } = await completed(wait)
+  const { result: done, isWhole } = await complete(context, result, wait)
   return isWhole ? answer(done) : accepted(request, result)
 }
 

@@ -17,7 +17,8 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { waitForDescendants, refusal } from '../unitOfWork/decideRequests.ts'
+import { refusal } from '../unitOfWork/decideRequests.ts'
+import { waitForDescendants } from './execute.ts'
 
 export interface Write {
   readonly type: 'Create' | 'Upsert'

@@ -1,9 +1,11 @@
 import { chunksOf } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Context } from '../caller.ts'
-import { DomainError } from '../errors.ts'
+import { appendConditionFailed, DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { IdentityMap, Referred } from '../lookup.ts'
+import type { Ports } from '../ports.ts'
+import { isProvisional } from '../recording.ts'
 import { commit, commitAll } from '../unitOfWork/unitOfWork.ts'
 import { loadEntities, type Loaded } from '../unitOfWork/reads.ts'
 import { type Failed, type Request, type Result, type Outcome } from '../unitOfWork/request.ts'
@@ -13,25 +15,15 @@ import { type Failed, type Request, type Result, type Outcome } from '../unitOfW
  * @throws DomainError when it is refused; nothing was written then
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
-  (await (await startRequest(context, request)).completed()).result
+  (await complete(context, await commit(context, request))).result
 
-interface StartedRequest {
-  readonly result: Result
-  /**
-   * Waits until every read shows the result, and for the events of the descendants that it deletes or restores, for a
-   * short default time or `timeout` milliseconds. @returns whether all of those were written
-   */
-  readonly completed: (timeout?: number) => Promise<{ readonly result: Result; readonly isWhole: boolean }>
-}
-
-/** Like {@link execute}, but resolves as soon as its own events are in the log. @throws DomainError */
-export const startRequest = async (context: Context, request: Request): Promise<StartedRequest> => {
-  const result = await commit(context, request)
-  const completed = async (timeout?: number) => {
-    const { position = result.position, isWhole } = await complete(context, [result], timeout)
-    return { result: { ...result, position }, isWhole }
-  }
-  return { result, completed }
+/**
+ * Waits until every read shows a result, and for the events of the descendants that it deletes or restores, for a short
+ * default time or `timeout` milliseconds. @returns whether all of those were written
+ */
+export const complete = async (context: Context, result: Result, timeout?: number) => {
+  const { position = result.position, isWhole } = await completeAll(context, [result], timeout)
+  return { result: { ...result, position }, isWhole }
 }
 
 export const chunkSize = 500
@@ -113,7 +105,7 @@ export const executeEach = async <R extends Request>(
       const [requests, loaded] = await prefetch(context, rest)
       const some = await commitAll(context, requests, loaded)
       const results = some.flatMap((one) => ('result' in one ? [one.result] : []))
-      position = (await complete(context, results)).position ?? position
+      position = (await completeAll(context, results)).position ?? position
       for (const [at, one] of some.entries()) await onSummary(summaryOf(requests[at] as R, one))
       rest = rest.slice(requests.length)
       context.progress?.()
@@ -130,8 +122,8 @@ export const throwFailure = (summaries: readonly Summary[]): void => {
   for (const one of summaries) if ('error' in one && !(one.error instanceof DomainError)) throw one.error
 }
 
-/** Waits as {@link StartedRequest} tells. @returns the position that reads show, and whether all descendants followed */
-const complete = async (context: Context, results: readonly Result[], timeout?: number) => {
+/** Like {@link complete}. @returns the position that reads show, and whether all descendants followed */
+const completeAll = async (context: Context, results: readonly Result[], timeout?: number) => {
   let last: bigint | undefined
   const turned: Entity[] = []
   for (const { changed, position, before, entity } of results) {
@@ -145,4 +137,19 @@ const complete = async (context: Context, results: readonly Result[], timeout?: 
   if (turned.length === 0) return { position: last, isWhole: true }
   const followed = await context.followed(turned, timeout)
   return { position: followed === undefined || followed < last ? last : followed, isWhole: followed !== undefined }
+}
+
+/** Waits until all descendants of an entity have followed its last deletion or restore. */
+export const waitForDescendants = async (ports: Ports, entity: Entity): Promise<void> => {
+  await waitForReads(ports, entity)
+  await ports.followed([entity], Infinity)
+}
+
+/**
+ * Waits until the read models show an entity, which may be newer after waiting in the queue. What stands below a state
+ * that is yet to be appended cannot be read: the request is decided again. @throws DomainError `conflict` then
+ */
+export const waitForReads = async ({ waitForPosition }: Ports, entity: Entity): Promise<void> => {
+  if (isProvisional(entity)) throw appendConditionFailed()
+  await waitForPosition(entity.position)
 }

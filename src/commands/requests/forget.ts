@@ -3,8 +3,9 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
 import { DomainError, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
-import { startRequest } from './execute.ts'
+import { complete } from './execute.ts'
 import type { Cause } from '../recording.ts'
+import { commit } from '../unitOfWork/unitOfWork.ts'
 import { requestOn, type Precondition, type Result } from '../unitOfWork/request.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { keysToDestroy, keysUsedIn } from '../../events/personal/sealing.ts'
@@ -95,10 +96,10 @@ export const forget = async (
     keys = erasure.keys
     return { command: { type: 'Forget', erased: erasure.present ? [...personalMembers(definition)] : [], keys } }
   })
-  const { completed } = await startRequest(context, request)
+  const result = await commit(context, request)
   // Before anything else is waited for: the log says that they are destroyed.
   await context.vault.destroy(stream, keysToDestroy({ stream, data: { keys } }))
-  return (await completed()).result
+  return (await complete(context, result)).result
 }
 
 /**

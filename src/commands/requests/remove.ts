@@ -7,7 +7,7 @@ import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { waitForDescendants, waitForReads } from '../unitOfWork/decideRequests.ts'
+import { waitForDescendants, waitForReads } from './execute.ts'
 
 export interface Deletion {
   readonly definition: KindDefinition

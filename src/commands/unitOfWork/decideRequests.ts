@@ -9,9 +9,9 @@ import { personalMembers } from '../../kinds/perKind.ts'
 import { sameJson } from '../../shared/json.ts'
 import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
-import { record, isProvisional } from '../recording.ts'
+import { record } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
-import { appendConditionFailed, DomainError, entityNotFound, invalid, nameTaken } from '../errors.ts'
+import { DomainError, entityNotFound, invalid, nameTaken } from '../errors.ts'
 import type { Entity, EntityHead } from '../evolve.ts'
 import { mayView, type Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
@@ -214,27 +214,6 @@ const endedAncestor = async (entity: Entity, reads: Reads): Promise<EntityHead |
     below = above
   }
   return undefined
-}
-
-/** Waits until all descendants of an entity have followed its last deletion or restore. */
-export const waitForDescendants = async (
-  { waitForPosition, followed }: Pick<Ports, 'waitForPosition' | 'followed'>,
-  entity: Entity,
-) => {
-  await waitForReads({ waitForPosition }, entity)
-  await followed([entity], Infinity)
-}
-
-/**
- * Waits until the read models show an entity, which may be newer after waiting in the queue. What stands below a state
- * that is yet to be appended cannot be read: the request is decided again. @throws DomainError `conflict` then
- */
-export const waitForReads = async (
-  { waitForPosition }: Pick<Ports, 'waitForPosition'>,
-  entity: Entity,
-): Promise<void> => {
-  if (isProvisional(entity)) throw appendConditionFailed()
-  await waitForPosition(entity.position)
 }
 
 /** Members that a command may change: that depends on whether their references still exist. */
