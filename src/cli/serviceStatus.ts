@@ -6,7 +6,7 @@ import { httpRequest } from '../shared/nodeHttp.ts'
 import { runningUrl } from './command/settings.ts'
 
 /** What the running service says of itself at `/readyz`. */
-export interface Readiness {
+interface Readiness {
   readonly at: string
   /** `ready`, or another word of `/readyz`, or `no answer`. */
   readonly status: string

@@ -99,7 +99,7 @@ export type EventSubject = Pick<Entity, 'kind' | 'id' | 'fullyQualifiedName'>
  * The id of the event that a command appends at a revision. The log acknowledges a known id as it did the first time, so
  * the same command at another time must have another id. @param place with the time as RFC 3339
  */
-export const eventId = (commandId: string, place: { stream: string; revision: bigint; time: string }): string =>
+const eventId = (commandId: string, place: { stream: string; revision: bigint; time: string }): string =>
   nameUuid(`event:${commandId}:${place.stream}:${place.revision}:${place.time}`)
 
 /** Whether the id of an event is made of its cause: not of a parent's event, nor of a part of a larger consequence. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventBatch } from '../events/eventStore.ts'
 
-export interface Batching {
+interface Batching {
   /** Longest time in milliseconds to collect events. */
   readonly time: number
   readonly size: number

@@ -104,7 +104,7 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-export interface RunnerOptions extends FoldOptions {
+interface RunnerOptions extends FoldOptions {
   readonly log: EventStore
   readonly store: ProjectionStore
   readonly logger: ProjectionLogger

@@ -208,7 +208,7 @@ export const claimAt = (claims: JwtPayload, path: string): unknown => {
   return value
 }
 
-export interface NewToken extends Pick<AuthenticatorOptions, 'issuer' | 'audience' | 'rolesClaim'> {
+interface NewToken extends Pick<AuthenticatorOptions, 'issuer' | 'audience' | 'rolesClaim'> {
   readonly user: string
   readonly roles: readonly string[]
   /** Lifetime in seconds. */

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { actorOf, claimAt, type ClaimNames } from './authenticate.ts'
 import { readCookie, sessionLength, type Sessions } from './sessions.ts'
 
-export interface OpenIdConnectOptions extends ClaimNames {
+interface OpenIdConnectOptions extends ClaimNames {
   /** Issuer URL of the provider, as in `iss`. */
   readonly issuer: string
   readonly clientId: string

@@ -8,7 +8,7 @@ export const editedColumns = ['displayName', 'description', 'owners', 'tags', 't
 export type Column = (typeof editedColumns)[number]
 
 const listColumns = ['owners', 'tags', 'terms', 'domains'] as const satisfies readonly Column[]
-export type ListColumn = (typeof listColumns)[number]
+type ListColumn = (typeof listColumns)[number]
 
 /** A text, or FQNs of references (opaque ids where the caller may not know the name). */
 export type Cell = string | readonly string[]

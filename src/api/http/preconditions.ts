@@ -78,7 +78,7 @@ export const withValidator = (answer: Answer): Answer => {
 }
 
 /** Content encodings of answers. */
-export const encodings = ['br', 'gzip', 'deflate'] as const
+const encodings = ['br', 'gzip', 'deflate'] as const
 
 /** The tag of what has this tag without an encoding: strong tags tell bytes apart (RFC 9110, section 8.8.3.3). */
 export const encodedTag = (tag: string, encoding: string): string => `${tag.slice(0, -1)}-${encoding}"`

@@ -33,7 +33,7 @@ const makeAddressFilter = (): ((address: string) => boolean) => {
 export const addressIn = (baseUrl: string, url: string): string => `${baseUrl} ${url}`
 
 /** A complete answer with its validator. */
-export interface CachedAnswer {
+interface CachedAnswer {
   readonly answer: Answer
   /** Path template of its route, for logs and metrics. */
   readonly route: string
@@ -111,7 +111,7 @@ export const makeResponseCache = (options: ResponseCacheOptions) => {
 
 export type ResponseCache = ReturnType<typeof makeResponseCache>
 
-export interface CacheHandlerOptions {
+interface CacheHandlerOptions {
   readonly cache: ResponseCache
   readonly identify: Identify
   readonly guards: Guards

@@ -188,7 +188,7 @@ export interface Credentials {
 export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
 
 /** The dependencies of an answer, as hashes of names: a change of any of them invalidates it. */
-export type Dependencies = ReadonlySet<number>
+type Dependencies = ReadonlySet<number>
 
 /** The text of a parameter that selects something: an empty one would select nothing, or everything. */
 export const filledText = z.string().min(1)

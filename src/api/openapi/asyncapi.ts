@@ -68,7 +68,7 @@ const operation = (name: string, title: string, binding: JsonObject): JsonObject
   bindings: { http: { ...binding, bindingVersion: '0.3.0' } },
 })
 
-export interface AsyncApiOptions {
+interface AsyncApiOptions {
   readonly kinds: readonly KindDefinition[]
   readonly version: string
   /** Absolute URL of `/api`. */

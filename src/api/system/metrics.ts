@@ -49,7 +49,7 @@ const makeHistogram = (name: string, help: string) => {
   }
 }
 
-export type StoreName = 'event_store' | 'read_models'
+type StoreName = 'event_store' | 'read_models'
 
 interface MetricsOptions extends GaugeSources {
   readonly version: string

@@ -140,7 +140,7 @@ export const verifyWholeLog = async (
 }
 
 /** Events, and findings in place of unreadable ones. */
-export type EventSource = AsyncIterable<RecordedEvent | Finding>
+type EventSource = AsyncIterable<RecordedEvent | Finding>
 
 /** The events of a file, one per line. All invalid lines are reported together. */
 export async function* eventsIn(file: string): AsyncGenerator<RecordedEvent | Finding> {

@@ -24,7 +24,7 @@ export class CallError extends Error {
 
 type Condition = Readonly<Record<string, string>>
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Base URL of the service, without `/api`. */
   readonly url: string
   /** Gives the token of a user; default: the calling user. */

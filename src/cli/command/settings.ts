@@ -36,7 +36,7 @@ const keptFiles = [
 const secrets = ['CATALOG_JWT_SECRET', 'CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL']
 
 /** What a command needs: secret settings are not stored. */
-export type CommandScope = 'service' | 'stores' | 'tokens'
+type CommandScope = 'service' | 'stores' | 'tokens'
 
 const needed: Readonly<Record<CommandScope, readonly string[]>> = {
   service: [],

@@ -20,7 +20,7 @@ const isWrittenBy = (load: string, { clientCorrelationId = '' }: Partial<Author>
   `${load}/`.startsWith(`${clientCorrelationId}/`)
 
 /** A value that a person wrote or cleared, and that the load keeps so. */
-export interface UserValue {
+interface UserValue {
   readonly path: string
   readonly user: string
   readonly cleared: boolean

@@ -28,7 +28,7 @@ interface Writing {
   readonly committed: (events: readonly EventSize[]) => void
 }
 
-export interface Writer {
+interface Writer {
   append(appends: readonly Append[]): Promise<AppendOutcome[]>
   /** The durable position: later events are committed but not yet synchronised, and must not be read. */
   durable(): number

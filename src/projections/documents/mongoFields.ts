@@ -48,7 +48,7 @@ const restored = (text: string | Uint8Array): string =>
   typeof text === 'string' ? text : inflateRawSync(text).toString()
 
 /** A server refuses more than 100,000 index keys of a document: further texts of a list are kept, not looked for. */
-export const maxIndexed = 90_000
+const maxIndexed = 90_000
 
 const furtherOf = (list: string): string => `${list}, further`
 

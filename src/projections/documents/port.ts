@@ -119,7 +119,7 @@ export type BatchWrite<D> = DocumentWrite<D> | TableWrite
  * The writes of a batch, at once or yielded in parts. Each part is stored before the next is computed. The returned
  * writes are stored together with the checkpoint; if the process ends earlier, the batch is repeated.
  */
-export type BatchWrites<D> =
+type BatchWrites<D> =
   Promise<Iterable<BatchWrite<D>>> | AsyncGenerator<Iterable<BatchWrite<D>>, Iterable<BatchWrite<D>>, void>
 
 export const into = <E>(table: TableLayout<E>, write: DocumentWrite<E>): TableWrite => ({

@@ -27,7 +27,7 @@ const reads = (current: () => SqliteFile) =>
     projections.map((each) => each.reads(current)) as readonly ReturnType<(typeof projections)[number]['reads']>[],
   )
 
-export type HistoryReads = ReturnType<typeof reads>
+type HistoryReads = ReturnType<typeof reads>
 
 /** The history file: activity, Merkle tree, inboxes, timeline and lineage. */
 export const history: FileDefinition<HistoryReads> = {

@@ -8,7 +8,7 @@ import type { Search } from '../search/port.ts'
 import type { FileDefinition } from '../sqlite/projectionFile.ts'
 import type { SqliteProjection } from '../sqlite/sqliteProjection.ts'
 
-export interface SearchOptions extends Required<Pick<IndexOptions, 'path'>>, Pick<IndexOptions, 'entities'> {
+interface SearchOptions extends Required<Pick<IndexOptions, 'path'>>, Pick<IndexOptions, 'entities'> {
   /** Page cache of each search thread in bytes. Absent: searches run on this thread. */
   readonly threadBytes?: number | undefined
   /** Commits entities, so that other connections see them. */

@@ -32,7 +32,7 @@ export type Report =
   | { readonly needs: 'flush' }
   | { readonly level: 'warn' | 'info'; readonly fields: object; readonly line: string }
 
-export interface WorkerThread extends ProjectionWorker {
+interface WorkerThread extends ProjectionWorker {
   /** Runs work while the worker has closed the files. */
   runPaused(work: () => Promise<void>): Promise<void>
 }

@@ -32,7 +32,7 @@ export const prefixRange = (beginning: string): { $gte: string; $lt: string } =>
 }
 
 /** Separator of FQN and id in a place, lower than any character of a name. */
-export const separator = '\u0001'
+const separator = '\u0001'
 const afterSeparator = '\u0002'
 
 export interface PlaceRange {

@@ -23,7 +23,7 @@ export interface LineageSpan {
 
 export type Direction = 'up' | 'down'
 
-export interface LineageQuery {
+interface LineageQuery {
   readonly direction: Direction
   readonly incarnations: readonly string[]
   /** Point in time; `undefined`: now. */

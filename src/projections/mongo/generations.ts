@@ -109,7 +109,7 @@ export const changeState = async (
 ): Promise<boolean> => (await state.updateOne({ _id: stateId, ...filter }, update)).matchedCount === 1
 
 /** Whether documents were written before the checkpoint. */
-export interface GenerationProgress extends Checkpoint {
+interface GenerationProgress extends Checkpoint {
   readonly applied: boolean
 }
 

@@ -5,7 +5,7 @@ import { CatalogError } from '../../shared/errors/namedError.ts'
 export type Indexes = Readonly<Record<string, Readonly<Record<string, 1 | -1>>>>
 
 /** An existing index has other keys than the catalog needs. */
-export class IndexMismatch extends CatalogError {
+class IndexMismatch extends CatalogError {
   override readonly name = 'IndexMismatch'
 }
 

@@ -3,7 +3,7 @@ import { isDuplicate } from '../../stores/mongo/connection.ts'
 import type { Batch } from '../projection.ts'
 import { advanceCheckpoint, advanceUpdate, positionIn, readState, type Generation, type Stored } from './generations.ts'
 
-export type BulkWrite = AnyBulkWriteOperation<Stored>
+type BulkWrite = AnyBulkWriteOperation<Stored>
 
 const onlyDuplicates = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error)

@@ -10,7 +10,7 @@ import type { Timeline } from '../timeline/port.ts'
 import type { TreeTiles } from '../tree/treeProjection.ts'
 
 /** Support for rebuilding and comparing read models. */
-export interface RebuildSource {
+interface RebuildSource {
   /** All rows of existing entities in id order, for digests and exports. */
   scan(): AsyncIterable<EntityRow>
   /** @param resumed continue an interrupted rebuild if there is one */

@@ -52,7 +52,7 @@ export interface SearchEngine<K> extends Matcher<K> {
 }
 
 /** The location of a hit in the hierarchy. */
-export interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'status'> {
+interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName' | 'status'> {
   readonly key: K
 }
 

@@ -27,7 +27,7 @@ export interface Demand {
   readonly called?: readonly string[] | undefined
 }
 
-export interface HitFacts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, ListKey {
+interface HitFacts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, ListKey {
   readonly key: K
   readonly terms: readonly string[]
 }
@@ -40,7 +40,7 @@ export interface Matcher<K> {
   near(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
 }
 
-export interface Scored<K> {
+interface Scored<K> {
   readonly key: K
   readonly score: number
 }

@@ -18,7 +18,7 @@ import { facetTerm, nameKey } from './words.ts'
 type SearchDocuments = Documents<SearchDocument>
 
 /** An index of words with its documents, which it calls by keys. */
-export interface SearchIndex<K extends string | number, D extends SearchDocuments = SearchDocuments> {
+interface SearchIndex<K extends string | number, D extends SearchDocuments = SearchDocuments> {
   readonly documents: D
   /** The member that is the key. */
   readonly by: 'id' | 'key'

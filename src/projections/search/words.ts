@@ -4,7 +4,7 @@ import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { facetNames, facetValuesOf, isKind, type FacetName, type ReferenceFacet } from './facets.ts'
 import { searchTextOf, type SearchRow } from './searchText.ts'
 
-export interface Words {
+interface Words {
   readonly words: readonly string[]
   readonly joined: readonly string[]
 }
@@ -116,7 +116,7 @@ export const wordsOf = (text: string): Words => {
   return { words, joined }
 }
 
-export interface WordSpan {
+interface WordSpan {
   readonly word: string
   readonly from: number
   readonly to: number
@@ -152,7 +152,7 @@ export const nameTerm = (key: string): string => gap + key
 /** The name for sorting and suggestions: {@link nameKey}, or the name itself if it is only punctuation. */
 export const sortName = (row: SearchRow, { name } = searchTextOf(row)): string => nameKey(name) || name.toLowerCase()
 
-export type IndexedRow = SearchRow & Pick<EntityRow, 'entityStatus' | 'edges'>
+type IndexedRow = SearchRow & Pick<EntityRow, 'entityStatus' | 'edges'>
 
 /** Adds the words of a text. @returns the terms of whole identifiers */
 const addWords = (terms: string[], part: SearchPart, text: string): Set<string> => {

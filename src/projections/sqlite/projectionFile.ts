@@ -25,7 +25,7 @@ export interface FileDefinition<R> {
 }
 
 /** A file of read models whose projections share transactions. It can be replaced by another file. */
-export interface ProjectionFile<R> {
+interface ProjectionFile<R> {
   current(): SqliteFile
   readonly reads: R
   readonly projections: readonly Projection[]
@@ -152,7 +152,7 @@ export const storeOf = (files: readonly ProjectionFile<unknown>[]): ProjectionSt
 const passing: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14])
 
 /** Maps a database error to one of the port; others are unchanged. */
-export const asReadModelError = (error: unknown, path: string): unknown => {
+const asReadModelError = (error: unknown, path: string): unknown => {
   const code = codeOf(error)
   if (code === undefined) return error
   const { message } = error as Error

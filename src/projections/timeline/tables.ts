@@ -180,7 +180,7 @@ export const fromStateDocument = ({ position, text }: StateDocument): StoredStat
 export const creationText = ({ untold, own }: StoredState): string | undefined =>
   untold ? undefined : textOf({ status: 'live', untold, statusHistory: [], own: { ...own, fullyQualifiedName: '' } })
 
-export type CreationRow = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
+type CreationRow = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
 export const creationMembers = ['entity', 'place', 'from', 'text'] as const
 
 export const fromCreation = ({ entity, place, from, text }: CreationRow): StoredState => {

@@ -14,7 +14,7 @@ export interface HeadAt extends TreeHead {
   readonly position: bigint | undefined
 }
 
-export interface Leaf {
+interface Leaf {
   readonly index: number
   readonly hash: Buffer
 }

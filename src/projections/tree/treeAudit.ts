@@ -113,12 +113,12 @@ const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
   }
 }
 
-export interface StoredTree {
+interface StoredTree {
   readonly tree: LogTree
   readonly size: number
 }
 
-export interface TreeAuditOptions {
+interface TreeAuditOptions {
   /** Signed checkpoints, in any order. */
   readonly checkpoints?: readonly TreeCheckpoint[]
   /** The stored tree, and its size before the log was read. */

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 
-export interface Caches {
+interface Caches {
   readonly pages: number
   readonly rows: number
   readonly log: number

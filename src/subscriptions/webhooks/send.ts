@@ -5,7 +5,7 @@ import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, systemResolve,
 import { signatureHeaders } from './signature.ts'
 import { HttpAgent, httpRequest } from '../../shared/nodeHttp.ts'
 
-export interface Message {
+interface Message {
   readonly endpoint: string
   /** `whsec_…` */
   readonly secret: string

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
 /** The filter of a webhook; absent members do not restrict it. */
-export interface WebhookFilter {
+interface WebhookFilter {
   readonly kinds?: readonly string[]
   readonly types?: readonly string[]
   /** Fully qualified names. */

@@ -14,7 +14,7 @@ export interface StoredWebhook {
 export type WriteOutcome = 'written' | 'missing' | 'taken'
 
 /** A delivery worker: its generation of the webhook, and its lease holder. */
-export interface DeliveryWorker {
+interface DeliveryWorker {
   readonly generation: number
   readonly holder: string
 }

@@ -37,7 +37,7 @@ export interface Part {
 }
 
 /** Context for serialising a row. */
-export interface TextContext {
+interface TextContext {
   readonly found: ReferenceMap
   readonly computed: ComputedTexts
   readonly options: {

@@ -5,7 +5,7 @@ import { maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { escapeHtml } from '../../../shared/escapeHtml.ts'
 import type { Json } from '../../../shared/json.ts'
 
-export interface ReportHead {
+interface ReportHead {
   /** The selection as requested. */
   readonly selection: readonly (readonly [name: string, value: string])[]
   readonly origin: string

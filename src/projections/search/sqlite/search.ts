@@ -15,7 +15,7 @@ import { indexedDocuments } from './indexFile.ts'
 import { indexedBeginnings } from './wordPages.ts'
 
 /** A phrase of terms in FTS5 syntax. */
-export const toPhrase = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
+const toPhrase = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`
 
 /** A prefix of more terms is faster read as one list, although it must be read completely first. */
 const maxTerms = 32
