@@ -12,6 +12,8 @@ import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
 import { pagesOf } from '../projections/entities/page.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
+import { storedMembers } from '../api/entities/answers/entityText.ts'
+import { isUnreadable } from '../shared/secrets/sealed.ts'
 import { withResource } from './command/command.ts'
 import { makePersonalAudit } from '../events/personal/sealing.ts'
 
@@ -122,17 +124,46 @@ export const witnessLines = (witnesses: readonly WitnessStatus[] = []): string[]
   return ['witnesses', ...witnesses.map((each) => `  ${each.witness}: ${textOf(each)}`)]
 }
 
-async function* subjects(lists: Pick<ReadModels, 'list'>): AsyncGenerator<string> {
-  for (const { name: kind } of kinds.filter((each) => personalMembers(each).size > 0))
-    for await (const { rows } of pagesOf(lists, { kind, include: 'all', scopes: [], edges: [], limit: Infinity }))
-      for (const { id } of rows) yield streamName(kind, id)
+interface Subject {
+  readonly stream: string
+  /** Whether the read models lack a value that could not be read when they were built. */
+  readonly lacks: boolean
+}
+
+async function* subjects(lists: Pick<ReadModels, 'list'>): AsyncGenerator<Subject> {
+  for (const kind of kinds.filter((each) => personalMembers(each).size > 0)) {
+    const names = [...personalMembers(kind)]
+    const query = {
+      kind: kind.name,
+      include: 'all',
+      scopes: [],
+      edges: [],
+      limit: Infinity,
+      withRequested: true,
+    } as const
+    for await (const { rows } of pagesOf(lists, query))
+      for (const row of rows) {
+        const members = storedMembers(row)
+        yield { stream: streamName(kind.name, row.id), lacks: names.some((name) => isUnreadable(members[name])) }
+      }
+  }
 }
 
 /** Reads the personal values of all present users. @returns problems of their keys, for people */
 export const personalProblems = async (config: Config, readModels: Pick<ReadModels, 'list'>): Promise<string[]> => {
   const findings = makePersonalAudit()
+  let lacking = 0
   await withResource(openLog(config, { readOnly: true, observer: findings.observer }), async (log) => {
-    for await (const stream of subjects(readModels)) for await (const _ of log.readStream(stream));
+    for await (const { stream, lacks } of subjects(readModels)) {
+      for await (const _ of log.readStream(stream));
+      if (lacks) lacking++
+    }
   })
-  return findings.all()
+  const problems = findings.all()
+  if (problems.length > 0 || lacking === 0) return problems
+  const entities = lacking === 1 ? '1 entity' : `${lacking} entities`
+  return [
+    `the read models show values of ${entities} as (unreadable) that the log has again, since the keys are back. ` +
+      'Run: catalog rebuild',
+  ]
 }

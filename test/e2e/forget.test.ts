@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -315,6 +315,23 @@ describe.runIf(isEmbedded)('the key of a person', () => {
       expect(code).toBe(1)
     }
     cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
+    expect(await catalogOn(folder, ['status'])).toMatchObject({ code: 0 })
+  })
+
+  it('that was away while the read models were built is told to need a rebuild once it is back', async () => {
+    rmSync(join(folder, 'personal.db'))
+    expect(await catalogOn(folder, ['rebuild'])).toMatchObject({ code: 0 })
+    cpSync(join(root, 'personal.before'), join(folder, 'personal.db'))
+    await started(async (one) =>
+      expect((await one.call('GET', `/v1/users/${ids.get('ann')}`)).body.email).toBe('(unreadable)'),
+    )
+    const { code, stdout } = await catalogOn(folder, ['status'])
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('the read models show values of 3 entities as (unreadable) that the log has again'),
+    ])
+    expect(stdout).toContain('Run: catalog rebuild')
+    expect(await catalogOn(folder, ['rebuild'])).toMatchObject({ code: 0 })
     expect(await catalogOn(folder, ['status'])).toMatchObject({ code: 0 })
   })
 

@@ -93,10 +93,13 @@ export const redactedFor = (value: Json, reason: 'erased' | 'unreadable'): Json 
   return isText ? `(${reason})` : { [reason]: true }
 }
 
-export const isRedacted = (value: Json | undefined): boolean =>
-  value === '(erased)' ||
-  value === '(unreadable)' ||
-  (isObject(value) && Object.keys(value).length === 1 && (value['erased'] === true || value['unreadable'] === true))
+const isRedactedFor = (value: Json | undefined, reason: 'erased' | 'unreadable'): boolean =>
+  value === `(${reason})` || (isObject(value) && Object.keys(value).length === 1 && value[reason] === true)
+
+/** Whether the key of the value was missing when it was read. */
+export const isUnreadable = (value: Json | undefined): boolean => isRedactedFor(value, 'unreadable')
+
+export const isRedacted = (value: Json | undefined): boolean => isUnreadable(value) || isRedactedFor(value, 'erased')
 
 /** Whether a JSON text contains this member. Looking for the dollar sign first is fast, since few texts have one. */
 export const hasJsonMember = (text: string, member: `$${string}`): boolean =>
