@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { maxClockSkew } from '../commands/recording.ts'
 import type { Config } from '../composition/settings/config.ts'
 import { auditKeyFileOf, existingAuditKeys } from '../composition/keys/auditKeys.ts'
+import { sealingWarning } from '../composition/keys/sealingKeyRecord.ts'
 import { readSignerWarnings } from '../composition/keys/signerRecord.ts'
 import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
@@ -16,7 +17,7 @@ import { readModelFiles } from '../projections/embedded/readModels.ts'
 import { version } from '../shared/version.ts'
 import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
-import { readSettings } from './command/settings.ts'
+import { hasOtherSealingKey, readSettings } from './command/settings.ts'
 import { mebibytes, sizeOnDisk } from './disk/fileSize.ts'
 import { serviceLine, serviceStatus } from './serviceStatus.ts'
 
@@ -141,7 +142,12 @@ const statusOfLog = (config: Config, log: EventStore) => {
   const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
   return queryStore({ engine: engineNames(config).eventStore, at }, async () => {
     const signed = await readSignerWarnings(config, log)
-    const found = { ...(await askLog(config, log)), ...(signed.length > 0 && { signedByOthers: signed }) }
+    const sealed = hasOtherSealingKey(config) ? undefined : sealingWarning(config)
+    const found = {
+      ...(await askLog(config, log)),
+      ...(signed.length > 0 && { signedByOthers: signed }),
+      ...(sealed !== undefined && { sealedByAnother: sealed }),
+    }
     return config.eventStoreUrl === undefined
       ? { ...found, ...sizeOf([join(config.dataDir, files.log)], found.head) }
       : found
@@ -229,7 +235,9 @@ const textOf = ({ version: own, service, eventStore, readModels }: ServiceStatus
       : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
     ...aheadLines(eventStore),
     ...sizeLines(eventStore),
-    ...(eventStore.signedByOthers ?? []).map((warning) => `  WARNING: ${warning}`),
+    ...[...(eventStore.signedByOthers ?? []), eventStore.sealedByAnother ?? []]
+      .flat()
+      .map((warning) => `  WARNING: ${warning}`),
     storeLine('read models', readModels),
     ...sizeLines(readModels),
     ...(readModels.projections ?? []).map(projectionLine),
@@ -254,6 +262,7 @@ export const status: CliCommand = {
       eventStore.status === 'up' &&
       readModels.status === 'up' &&
       eventStore.signedByOthers === undefined &&
+      eventStore.sealedByAnother === undefined &&
       (eventStore.ahead === undefined || eventStore.aheadAccepted === true) &&
       readModels.notSigned === undefined &&
       (readModels.personal ?? []).length === 0 &&

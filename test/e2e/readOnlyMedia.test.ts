@@ -116,6 +116,7 @@ const readsAll = async (folder: string, read: Reading = onReadOnly): Promise<voi
     'audit.pub',
     'jwt.secret',
     'log.db',
+    'sealing.id',
     'sealing.key',
     'webhooks.db',
   ])

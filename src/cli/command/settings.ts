@@ -33,7 +33,7 @@ const keptFiles = [
   'CATALOG_TLS_KEY_FILE',
 ]
 
-const secrets = ['CATALOG_JWT_SECRET', 'CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL']
+const secrets = ['CATALOG_JWT_SECRET', 'CATALOG_SECRET_KEY', 'CATALOG_EVENTSTORE_URL', 'CATALOG_MONGODB_URL']
 
 /** What a command needs: secret settings are not stored. */
 type CommandScope = 'service' | 'stores' | 'tokens'
@@ -113,6 +113,10 @@ export const localUrl = ({ host, port, network }: Config): string => {
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
+
+/** Whether secrets are sealed with a key that the service running in the data folder has, and these settings lack. */
+export const hasOtherSealingKey = ({ dataDir, secretKey }: Config): boolean =>
+  secretKey === undefined && runningIn(dataDir)?.secrets.includes('CATALOG_SECRET_KEY') === true
 
 /** Local base URL of the service that runs in the data folder, if any. */
 export const runningUrl = ({ dataDir }: Config): string | undefined => {

@@ -4,12 +4,13 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { holdFolder } from '../../composition/engines.ts'
 import type { Config } from '../../composition/settings/config.ts'
+import { isSealedElsewhere } from '../../composition/keys/sealingKeyRecord.ts'
 import { files, keyFiles } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { makeFolder, sync } from '../../stores/sqlite/dataFolder.ts'
 import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { withResource, print, UsageError, type CliCommand } from '../command/command.ts'
-import { readSettings } from '../command/settings.ts'
+import { hasOtherSealingKey, readSettings } from '../command/settings.ts'
 
 /** Settings of a catalog with a store in the data folder. @throws Error if both are on servers */
 const settingsWithStore = (): Config => {
@@ -36,8 +37,10 @@ const inTheWay = (folder: string): string[] =>
   ].filter((name) => existsSync(join(folder, name)))
 
 /** What a service with these settings has elsewhere, and which files of its data folder it therefore does not use. */
-const elsewhere = ({ eventStoreUrl, mongodbUrl, secretKey, jwt, auditKeyFile, policiesFile }: Config) =>
-  [
+const elsewhere = (config: Config) => {
+  const { eventStoreUrl, mongodbUrl, secretKey, jwt, auditKeyFile, policiesFile } = config
+  const isSealed = secretKey !== undefined || hasOtherSealingKey(config) || isSealedElsewhere(config)
+  return [
     {
       value: eventStoreUrl,
       what: 'CATALOG_EVENTSTORE_URL, which has the log, to be backed up first: then this copy has all keys that it needs',
@@ -48,7 +51,11 @@ const elsewhere = ({ eventStoreUrl, mongodbUrl, secretKey, jwt, auditKeyFile, po
       what: 'CATALOG_MONGODB_URL, which has the keys of personal values, webhooks and read marks',
       unused: [files.personalKeys, files.webhooks],
     },
-    { value: secretKey, what: 'CATALOG_SECRET_KEY, which seals secrets in the log', unused: [files.sealingKey] },
+    {
+      value: isSealed,
+      what: 'CATALOG_SECRET_KEY, which seals secrets in the log',
+      unused: secretKey === undefined ? [] : [files.sealingKey],
+    },
     { value: jwt.secret, what: 'CATALOG_JWT_SECRET, which signs tokens', unused: [files.jwtSecret] },
     {
       value: auditKeyFile,
@@ -56,7 +63,8 @@ const elsewhere = ({ eventStoreUrl, mongodbUrl, secretKey, jwt, auditKeyFile, po
       unused: [files.auditKey],
     },
     { value: policiesFile, what: `CATALOG_POLICIES_FILE (${policiesFile}), which has your roles`, unused: [] },
-  ].filter(({ value }) => value !== undefined)
+  ].filter(({ value }) => value !== undefined && value !== false)
+}
 
 const copyFiles = async (source: string, target: string, unused: readonly string[]): Promise<void> => {
   const has = (name: string): boolean => !unused.includes(name) && existsSync(join(source, name))
