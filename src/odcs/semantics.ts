@@ -1,5 +1,6 @@
 import { defaultMethods, LogicEngine } from 'json-logic-engine'
 import { isList, isObject, objectsIn, textOf, type Json, type JsonObject } from './model/types.ts'
+import { limits } from '../shared/limits.ts'
 
 /** The outcome of a rule. `notChecked`: it is disabled, empty, or in prose. */
 export type RuleOutcome = {
@@ -33,7 +34,7 @@ const comparing = ['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'min', 'max',
 /** Allowed operators of JSON Logic: none builds growing texts or lists. */
 const ruleOperators: readonly string[] = [...plain, ...comparing, ...overItems].filter((name) => name in defaultMethods)
 
-export const maxRuleNodes = 200
+const maxRuleNodes = limits.ruleParts.value
 
 const engine = new LogicEngine(
   Object.fromEntries(ruleOperators.map((name) => [name, (defaultMethods as Record<string, unknown>)[name]])),

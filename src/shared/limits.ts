@@ -25,7 +25,7 @@ const limit = (value: number, unit: string, of: string, beyond: string, setting?
   ...(setting !== undefined && { setting }),
 })
 
-/** All limits on requests; `docs/limits.md` lists them. */
+/** The limits on what callers send and ask for; `docs/limits.md` lists them. */
 export const limits = {
   headers: limit(64 * kibibyte, 'bytes', 'Request line and headers together', '431'),
   headersTime: limit(10_000, 'milliseconds', 'Time to receive the headers', '408'),
@@ -103,7 +103,7 @@ export const limits = {
   schemasAtOnce: limit(
     1,
     'texts',
-    'Schemas of more than 8 KiB that are parsed concurrently, in a separate thread',
+    'Schemas of 8 KiB or more that are parsed concurrently, in a separate thread',
     waits,
   ),
   schemaTime: limit(
@@ -139,14 +139,9 @@ export const limits = {
     '413; only the item fails in a bulk request; 400 for a row',
   ),
   bulkBody: limit(32 * mebibyte, 'bytes', 'The body of a bulk request', tooLarge),
-  bulkItems: limit(10_000, 'items', 'Items of a bulk request', refused),
-  revertedEvents: limit(
-    100_000,
-    'events',
-    'A request that is taken back, such as a load',
-    '400: nothing is taken back',
-  ),
-  revertsAtOnce: limit(1, 'requests', 'Concurrent requests that take back another one', waits),
+  bulkItems: limit(10_000, 'items', 'Items of a bulk request; of one about lineage, see below', refused),
+  revertedEvents: limit(100_000, 'events', 'A request that is undone, such as a load', '400: nothing is undone'),
+  revertsAtOnce: limit(1, 'requests', 'Concurrent requests that undo another one', waits),
   bulkProblems: limit(
     10_000,
     'problems',
@@ -219,5 +214,20 @@ export const limits = {
     'List items that a JSON Patch shifts by inserting or removing others',
     tooLarge,
   ),
+  queryText: limit(1000, 'characters', 'Text of a search (`q`)', '400'),
+  queryDepth: limit(20, 'levels', 'Nesting of parentheses in a search', '400'),
+  queryTexts: limit(50, 'texts', 'Words and phrases of a search', '400'),
+  queryWords: limit(100, 'words', 'Words of a search, including those of its phrases', '400'),
+  searchSkip: limit(10_000, 'hits', 'Hits of a search that are skipped (`from`)', '400: narrow the search'),
+  suggestText: limit(256, 'characters', 'Text for which names are suggested', 'the rest is ignored'),
+  token: limit(16 * kibibyte, 'bytes', 'A bearer token', '401'),
+  tokenDays: limit(3650, 'days', 'Validity of a new token', '400'),
+  cookie: limit(4 * kibibyte, 'bytes', 'The cookie of a session, which has the roles', '400: use fewer roles'),
+  entityTags: limit(100, 'tags', 'Entity tags in `If-Match` or `If-None-Match`', '400'),
+  lineageStatements: limit(1000, 'items', 'Items of a bulk request about lineage', refused),
+  ruleParts: limit(200, 'parts', 'Operators and values of a rule of a contract', '400'),
+  webhooks: limit(500, 'webhooks', 'Webhooks', '400'),
+  deliveries: limit(2000, 'channels', 'Notification channels of all users together', '400'),
+  deadLetters: limit(10_000, 'events', 'Dead letters that are kept of a webhook', 'the oldest are dropped'),
   treeDepth: limit(32, 'levels', 'Nesting of columns and schema fields', refused),
 } as const

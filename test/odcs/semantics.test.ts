@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkSemantics, maxRuleNodes } from '../../src/odcs/semantics.ts'
+import { checkSemantics } from '../../src/odcs/semantics.ts'
+import { limits } from '../../src/shared/limits.ts'
 import type { JsonObject } from '../../src/odcs/model/types.ts'
 
 const asset: JsonObject = {
@@ -52,7 +53,7 @@ describe('the semantics of a contract', () => {
     ],
     ['a member of every object', { constructor: [] }, /not an operator here/],
     ['a loop in a loop', { some: [{ var: 'columns' }, { some: [{ var: 'x' }, true] }] }, /may not stand inside/],
-    ['too many parts', { and: Array.from({ length: maxRuleNodes }, () => true) }, /more than 200 parts/],
+    ['too many parts', { and: Array.from({ length: limits.ruleParts.value }, () => true) }, /more than 200 parts/],
   ])('fail with a reason for %s, and are not evaluated', (_, logic, reason) => {
     const [failed] = checkSemantics([rule(logic)], JSON.stringify(asset))
     expect(failed).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(reason) as string })

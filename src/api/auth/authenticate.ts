@@ -4,6 +4,7 @@ import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { userNameProblem, systemUser } from '../../shared/entityName.ts'
 import { secretKey, type KeySource, type TokenAlgorithm, type VerificationKey } from './keys.ts'
+import { limits } from '../../shared/limits.ts'
 
 /** No token or an invalid one: 401 with `WWW-Authenticate`. */
 export class Unauthenticated extends HttpError {
@@ -46,7 +47,6 @@ const clockTolerance = 60
 const latestExpiry = 253_370_764_799
 /** Longest time to cache a token in milliseconds. */
 const rememberedFor = 600_000
-const maxTokenLength = 16_384
 const algorithms: readonly TokenAlgorithm[] = ['HS256', 'RS256', 'ES256']
 
 interface Verified {
@@ -63,7 +63,7 @@ export const tokenOf = (authorization: string | undefined): string => {
   if (authorization === undefined || authorization === '') {
     throw new Unauthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
   }
-  const token = authorization.length > maxTokenLength ? undefined : bearer.exec(authorization)?.[1]
+  const token = authorization.length > limits.token.value ? undefined : bearer.exec(authorization)?.[1]
   if (token === undefined) throw new Unauthenticated('The Authorization header must be Bearer and a JWT.', true)
   return token
 }

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Actor, ApiRequest, Credentials, Identify } from '../http/route.ts'
 import { type Authenticate, Unauthenticated, tokenOf } from './authenticate.ts'
+import { limits } from '../../shared/limits.ts'
 
 /** Lifetime of a session and of a ticket in milliseconds. */
 export const sessionLength = 12 * 60 * 60 * 1000
@@ -53,8 +54,8 @@ export interface SessionOptions {
 /** What is known of a browser by its request. */
 type Browser = Pick<ApiRequest, 'headers' | 'baseUrl'>
 
-/** Longest cookie that browsers keep, in bytes. They drop a longer one without a word. */
-const longestCookie = 4096
+/** Browsers drop a longer cookie without a word. */
+const longestCookie = limits.cookie.value
 
 /** The value of a cookie; the first one of duplicates. */
 export const readCookie = (headers: IncomingHttpHeaders, name: string): string | undefined => {

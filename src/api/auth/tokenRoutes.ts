@@ -18,15 +18,15 @@ import { isProgram } from '../access.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
 import { mustBePerson } from './sessions.ts'
+import { limits } from '../../shared/limits.ts'
 
-const longest = 3650
 const day = 86_400_000
 
 const tokenBody = z
   .strictObject({
     name: z.string().describe('Name of the program, which becomes a user with isBot and the author of its changes'),
     roles: z.array(z.string()).min(1).describe('Roles that the caller can grant: nobody can grant more than they have'),
-    days: z.int().min(1).max(longest).default(365).describe('How long it is valid'),
+    days: z.int().min(1).max(limits.tokenDays.value).default(365).describe('How long it is valid'),
   })
   .meta({ id: 'CreateToken', description: 'A token for a program.' })
 

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import Negotiator from 'negotiator'
 import { badHeader } from './problemDetails.ts'
 import type { Answer, Route } from './route.ts'
+import { limits } from '../../shared/limits.ts'
 
 /** The revisions in a header, or `'*'` for any. */
 type Condition = '*' | readonly bigint[]
@@ -13,7 +14,7 @@ interface EntityTag {
 }
 
 const tagPattern = /\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
-const maxTags = 100
+const maxTags = limits.entityTags.value
 
 const readTags = (name: string, text: string): EntityTag[] => {
   const tags: EntityTag[] = []

@@ -15,9 +15,9 @@ import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
 import { toStoredEndpoint, listWebhooks, saveWebhook } from '../webhooks/webhookRoutes.ts'
+import { limits } from '../../shared/limits.ts'
 
-/** Deliveries of all people together. */
-const maxDeliveries = 2_000
+const maxDeliveries = limits.deliveries.value
 
 const settings = {
   when: z.enum(['atOnce', 'daily']).describe('daily: new entries are sent together, after 7:00 UTC'),

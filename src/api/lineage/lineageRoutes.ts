@@ -59,7 +59,7 @@ const kind = pathParameter('kind', 'Kind of the asset, e.g. table', z.enum(asset
 
 const namedStatement = statementBody.extend({ entity: z.string().describe('Fully qualified name of the asset') })
 
-const mostStatements = 1000
+const mostStatements = limits.lineageStatements.value
 
 const manyStatements = z
   .array(namedStatement)

@@ -32,6 +32,7 @@ import { fullView, referenceText, seenRow, type Visibility } from '../entities/a
 import { withDependencies } from '../entities/reads/answerDependencies.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'
+import { limits } from '../../shared/limits.ts'
 
 /** `databaseSchema` → `database_schema_search_index`. */
 export const searchIndexOf = (kind: string): string =>
@@ -47,7 +48,7 @@ const q = queryParameter(
 
 const index = queryParameter('index', 'all, dataAsset, or <kind>_search_index', z.string().default('all'))
 
-const from = queryParameter('from', 'Number of hits to skip', z.int().min(0).max(10_000).default(0))
+const from = queryParameter('from', 'Number of hits to skip', z.int().min(0).max(limits.searchSkip.value).default(0))
 
 const size = queryParameter(
   'size',
@@ -332,7 +333,7 @@ const findSuggestions = async (
 
 const suggest = async (request: CatalogRequest): Promise<Answer> => {
   await waitForProjection(request.api, searchProjection.name)
-  const prefix = (request.query.get('q') as string).slice(0, 256)
+  const prefix = (request.query.get('q') as string).slice(0, limits.suggestText.value)
   const findable = await readSearchScope(request)
   const rows = await findSuggestions(request.api, prefix, findable, readParameter(request.query, most))
   const texts = rows.map((row) => referenceText(seenRow(row, fullView)))

@@ -35,7 +35,7 @@ import {
   webhookList,
 } from './webhookBody.ts'
 
-const maxWebhooks = 500
+const maxWebhooks = limits.webhooks.value
 
 /** The endpoint of a request as it is stored; sent as it is shown, it stays as it is. @throws DomainError `invalid` */
 export const toStoredEndpoint = async (

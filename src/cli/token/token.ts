@@ -8,6 +8,7 @@ import { clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
 import { print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 import { objectsOf } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 
 /** Prints a token that the service of these settings accepts, or asks a running service about those with names. */
 export const token: CliCommand = {
@@ -26,7 +27,8 @@ name the service and your token with [--url http://127.0.0.1:8585] [--token TOKE
     if (ways.length !== 1 || ways[0] === '')
       throw new UsageError('--user NAME is required, or one of --name NAME, --list, --revoke NAME.')
     const days = Number(texts['days'] ?? (name === undefined ? 30 : 365))
-    if (!(days > 0 && days <= 3650)) throw new UsageError('--days must be a number from 1 to 3650.')
+    const most = limits.tokenDays.value
+    if (!(days > 0 && days <= most)) throw new UsageError(`--days must be a number from 1 to ${most}.`)
     const roles = texts['role']?.split(',').map((role) => role.trim()) ?? []
     // A user's token is not stored anywhere: it is valid until it expires.
     if (user !== undefined) {

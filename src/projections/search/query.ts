@@ -4,6 +4,7 @@ import { lexSearchQuery, type Token } from './lexer.ts'
 import type { ReferenceFacet } from './facets.ts'
 import { fieldTerms, searchParts, wordsOf, type SearchPart } from './words.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
+import { limits } from '../../shared/limits.ts'
 
 /** Consecutive normalised words within one part. */
 export interface Text {
@@ -45,10 +46,10 @@ export interface Variant {
 }
 
 /** Limits that keep every query cheap. */
-const maxLength = 1000
-const maxDepth = 20
-const maxTexts = 50
-const maxWords = 100
+const maxLength = limits.queryText.value
+const maxDepth = limits.queryDepth.value
+const maxTexts = limits.queryTexts.value
+const maxWords = limits.queryWords.value
 
 /** Shorter prefixes search names only: elsewhere they would match nearly everything. */
 const shortPrefix = 3

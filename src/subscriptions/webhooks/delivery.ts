@@ -11,6 +11,7 @@ import type { Sender, SendResult } from './send.ts'
 import type { WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
+import { limits } from '../../shared/limits.ts'
 
 export interface RetryPolicy {
   /** Attempts for one event before it becomes a dead letter. */
@@ -24,9 +25,6 @@ export interface RetryPolicy {
 
 /** Ten attempts over about nine minutes, unless the endpoint asks for more time. */
 export const defaultRetries: RetryPolicy = { attempts: 10, base: 1_000, longest: 300_000, longestAsked: 3_600_000 }
-
-/** Number of dead letters kept per webhook. */
-const keptDeadLetters = 10_000
 
 export interface WorkerOptions {
   readonly stored: StoredWebhook
@@ -207,7 +205,7 @@ const recordOutcome = async (
     await tracker.save(failed, true)
     return false
   }
-  await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, at.time), keptDeadLetters)
+  await store.addDeadLetter(webhook.id, letterOf(item, attempts, result.error, at.time), limits.deadLetters.value)
   logger.warn({ ...namesOf(stored), position: at.position, error: result.error }, 'an event became a dead letter')
   await tracker.save({ ...failed, ...place }, true)
   return true

@@ -95,7 +95,7 @@ describe('parseSearchQuery', () => {
     ['a*b', 1, 'end of a word'],
     ['name:*', 6, 'beginning'],
     ['!*', 1, 'beginning'],
-    ['kind:a*', 6, 'takes no'],
+    ['kind:a*', 6, 'does not take'],
     ['a kind:tabel', 8, 'no kind "tabel", only team, user,'],
     ['kind:""', 6, 'no kind'],
     ['kind:(table OR tabel)', 16, 'no kind "tabel"'],
