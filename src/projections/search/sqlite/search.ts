@@ -1,4 +1,4 @@
-import { memoize } from '../../../shared/memoize.ts'
+import { cached, memoize } from '../../../shared/memoize.ts'
 import { documentsIn } from '../../documents/sqlite.ts'
 import { entities } from '../../entities/entityDocuments.ts'
 import { entityDocuments } from '../../entities/entityProjection.ts'
@@ -21,17 +21,21 @@ const toPhrase = (terms: readonly string[]): string => `"${terms.join(' ').repla
 const maxTerms = 32
 
 /** Index terms with a prefix; `undefined` if there are too many. */
-const termsBeginning = (file: SqliteFile, beginning: string): readonly string[] | undefined => {
-  const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
-  const terms: string[] = []
-  for (let from = beginning; ;) {
-    const [term] = (next.get(from) ?? []) as [string?]
-    if (term?.startsWith(beginning) !== true) return terms
-    if (terms.length === maxTerms) return undefined
-    terms.push(term)
-    from = `${term} `
-  }
-}
+type TermsBeginning = (beginning: string) => readonly string[] | undefined
+
+/** Reads each prefix once. */
+export const termsIn = (file: SqliteFile): TermsBeginning =>
+  cached((beginning) => {
+    const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
+    const terms: string[] = []
+    for (let from = beginning; ;) {
+      const [term] = (next.get(from) ?? []) as [string?]
+      if (term?.startsWith(beginning) !== true) return terms
+      if (terms.length === maxTerms) return undefined
+      terms.push(term)
+      from = `${term} `
+    }
+  })
 
 /** A term of every entity. */
 const everything = toPhrase([gap])
@@ -42,44 +46,47 @@ const anyOf = (matches: readonly string[]): string | undefined => {
 }
 
 /** A prefix as its existing words: their hits come in order without reading all. */
-const beginningOf = (terms: readonly string[], file: SqliteFile): readonly string[] => {
+const beginningOf = (terms: readonly string[], termsWith: TermsBeginning): readonly string[] => {
   const [term = ''] = terms
-  const words =
-    terms.length === 1 && term.length > Math.max(...indexedBeginnings) ? termsBeginning(file, term) : undefined
+  const words = terms.length === 1 && term.length > Math.max(...indexedBeginnings) ? termsWith(term) : undefined
   return words?.map((each) => toPhrase([each])) ?? [`${toPhrase(terms)} *`]
 }
 
-const matchesOf = ({ terms, prefix }: Sequence, file: SqliteFile): readonly string[] =>
-  prefix ? beginningOf(terms, file) : [toPhrase(terms)]
+const matchesOf = ({ terms, prefix }: Sequence, termsWith: TermsBeginning): readonly string[] =>
+  prefix ? beginningOf(terms, termsWith) : [toPhrase(terms)]
 
 /** The expression in FTS5 syntax; `undefined` matches nothing. */
-const toMatch = (expression: SearchExpression, parts: readonly SearchPart[], file: SqliteFile): string | undefined => {
+const toMatch = (
+  expression: SearchExpression,
+  parts: readonly SearchPart[],
+  termsWith: TermsBeginning,
+): string | undefined => {
   switch (expression.type) {
     case 'all':
       return everything
     case 'text':
-      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, file)))
+      return anyOf(sequencesOf(expression, parts).flatMap((sequence) => matchesOf(sequence, termsWith)))
     case 'term':
       return toPhrase([expression.term])
     case 'or':
-      return anyOf(expression.of.map((part) => toMatch(part, parts, file)).filter((match) => match !== undefined))
+      return anyOf(expression.of.map((part) => toMatch(part, parts, termsWith)).filter((match) => match !== undefined))
     case 'not':
-      return allOf([expression], parts, file)
+      return allOf([expression], parts, termsWith)
     case 'and':
-      return allOf(expression.of, parts, file)
+      return allOf(expression.of, parts, termsWith)
   }
 }
 
 const allOf = (
   expressions: readonly SearchExpression[],
   parts: readonly SearchPart[],
-  file: SqliteFile,
+  termsWith: TermsBeginning,
 ): string | undefined => {
   const wanted: string[] = []
   const unwanted: string[] = []
   for (const expression of expressions) {
     const negated = expression.type === 'not'
-    const match = negated ? toMatch(expression.of, searchParts, file) : toMatch(expression, parts, file)
+    const match = negated ? toMatch(expression.of, searchParts, termsWith) : toMatch(expression, parts, termsWith)
     if (negated) unwanted.push(...(match === undefined ? [] : [match]))
     else if (match === undefined) return undefined
     else wanted.push(match)
@@ -91,8 +98,8 @@ const allOf = (
 }
 
 /** The query in FTS5 syntax; `undefined` if nothing matches. */
-export const matchFor = ({ expression, parts, called }: Demand, file: SqliteFile): string | undefined => {
-  const match = toMatch(expression, parts, file)
+export const matchFor = ({ expression, parts, called }: Demand, termsWith: TermsBeginning): string | undefined => {
+  const match = toMatch(expression, parts, termsWith)
   if (match === undefined || called === undefined) return match
   return `(${anyOf(called.map((term) => toPhrase([term])))} AND ${match})`
 }
@@ -157,6 +164,7 @@ const keysInOrder = { sort: { key: 1 }, along: 'id', members: ['key'] } as const
 export const searchOf = memoize((file: SqliteFile): Search => {
   const { memory, reads } = entityDocuments(0)
   const cache = memory()
+  const termsFor = memoize((_: SearchQuery) => termsIn(file))
   return makeSearch({
     documents: documentsIn(indexedDocuments, () => file),
     entities: reads(
@@ -170,7 +178,7 @@ export const searchOf = memoize((file: SqliteFile): Search => {
       const counts = await countedKinds(documents, searchedStatus(query))
       const kinds = query.kinds.filter((kind) => counts.has(kind))
       const filter = filterOf(counts, query)
-      const match = kinds.length === 0 ? undefined : matchFor(demand, file)
+      const match = kinds.length === 0 ? undefined : matchFor(demand, termsFor(query))
       const status = query.regions === undefined ? (query.deleted ? 'deleted' : 'live') : 'any'
       const scope = { status, kinds, ids: query.ids, within: query.within } as const
       return match === undefined ? [] : firstMatching(file, scope, restrictToKinds(match, filter), limit)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
 import { parseSearchQuery, type SearchExpression } from '../../../../src/projections/search/query.ts'
-import { firstMatching, matchFor } from '../../../../src/projections/search/sqlite/search.ts'
+import { firstMatching, matchFor, termsIn } from '../../../../src/projections/search/sqlite/search.ts'
 import { indexTables, searchViews } from '../../../../src/projections/search/sqlite/indexFile.ts'
 import { entityTables } from '../../../support/entityFile.ts'
 
@@ -29,7 +29,7 @@ const add = (file: SqliteFile, first: number, count: number, terms: string): voi
 
 const found = (file: SqliteFile, q: string): number[] => {
   const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
-  const match = matchFor({ expression, parts: ['name'] }, file)
+  const match = matchFor({ expression, parts: ['name'] }, termsIn(file))
   const rows = file
     .statement('SELECT rowid FROM search_index WHERE search_index MATCH ? ORDER BY rowid')
     .all(match ?? '')
@@ -53,7 +53,7 @@ const everything = { status: 'live', kinds: ['thing'] } as const
 /** The first hits of a query among live entities. */
 const first = (file: SqliteFile, q: string, limit: number): readonly number[] => {
   const { expression } = parseSearchQuery(q) as { expression: SearchExpression }
-  return firstMatching(file, everything, matchFor({ expression, parts: ['name'] }, file) as string, limit)
+  return firstMatching(file, everything, matchFor({ expression, parts: ['name'] }, termsIn(file)) as string, limit)
 }
 
 test.each([10, 50])('a beginning that %i words have finds all of these, in order, and nothing else', (count) => {
