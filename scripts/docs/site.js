@@ -41,6 +41,7 @@ const bar = [
   'docs/limits.md',
   'docs/reference/settings.md',
   'docs/reference/commands.md',
+  'docs/reference/metrics.md',
   'docs/reference/access.md',
   'docs/adr/README.md',
   'docs/glossary.md',
