@@ -55,7 +55,7 @@ const put = (proposal: { id: string }, verb: string, body: unknown, options: obj
   http.call('PUT', `/v1/proposals/${proposal.id}/${verb}`, body, options)
 const get = (path: string, options: object = {}) => http.get(`/v1/${path}`, options)
 
-it('no refusal of an acceptance or of a revert names what its reader may not view', async () => {
+it('no answer to an acceptance or a revert names what its reader may not view', async () => {
   const blind = as('dora', 'NoTeams')
   const { id: crew } = await http.post('/v1/teams', { name: 'secretCrew' })
   const table = await newTable()
@@ -64,14 +64,15 @@ it('no refusal of an acceptance or of a revert names what its reader may not vie
   const change = { owners: [] }
   const { headers } = await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, change, merge))
   const { version } = await get(`tables/${table.id}/versions/0.2`, blind)
-  const refusals = [
-    await problem(400, 'BAD_REQUEST', put(await propose(table.id, { owners: ['secretCrew'] }), 'accept', {}, blind)),
-    await problem(409, 'CONFLICT', put(proposal, 'accept', {}, blind)),
-    await http.refuses('BAD_REQUEST', 'POST', `/v1/tables/${table.id}/revert`, { version }, blind),
-    await http.refuses('CONFLICT', 'POST', `/v1/requests/${headers.get('x-request-id')}/revert`, undefined, blind),
+  const answers = [
+    await put(await propose(table.id, { owners: ['secretCrew'] }), 'accept', {}, blind),
+    await put(proposal, 'accept', {}, blind),
+    await http.call('POST', `/v1/tables/${table.id}/revert`, { version }, blind),
+    await http.call('POST', `/v1/requests/${headers.get('x-request-id')}/revert`, undefined, blind),
   ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 409, 200, 200])
   expect(
-    refusals.map((refusal) => JSON.stringify(refusal)).filter((text) => /secretCrew/.test(text) || text.includes(crew)),
+    answers.map(({ body }) => JSON.stringify(body)).filter((text) => /secretCrew/.test(text) || text.includes(crew)),
   ).toEqual([])
 })
 

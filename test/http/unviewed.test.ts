@@ -173,3 +173,30 @@ it('nor is a deletion told to its author, once he may not view the kind', async 
 it('who may view only what he owns may still create what others will own', async () => {
   await http.post('/v1/glossaries', { name: 'for others' }, as('kim', 'Own'))
 })
+
+it('an owner whom the caller may not view comes back with a version, with a request that is taken back, and with a proposal', async () => {
+  const [all, no] = [as('bea', 'All'), as('bea', 'All', 'No_user')]
+  await http.post('/v1/users', { name: 'hidden owner' }, all)
+  const owners = [{ type: 'user', fullyQualifiedName: 'hidden owner' }]
+  const { id } = await http.post('/v1/glossaries', { name: 'owned by the hidden', owners }, all)
+  const path = `/v1/glossaries/${id}`
+  const ownersNow = async (): Promise<string[]> =>
+    (await http.get(`${path}?fields=owners`, all)).owners.map(({ name }: { name: string }) => name)
+  const merge = { ...no, headers: { 'content-type': 'application/merge-patch+json' } }
+  const clear = async (): Promise<string> => {
+    const { status, headers } = await http.call('PATCH', path, { owners: [] }, merge)
+    expect([status, await ownersNow()]).toEqual([200, []])
+    return headers.get('x-request-id') ?? ''
+  }
+  await clear()
+  expect((await http.call('POST', `${path}/revert`, { version: 0.1 }, no)).status).toBe(200)
+  expect(await ownersNow()).toEqual(['hidden owner'])
+  const request = await clear()
+  expect((await http.call('POST', `/v1/requests/${request}/revert`, undefined, no)).status).toBe(200)
+  expect(await ownersNow()).toEqual(['hidden owner'])
+  await clear()
+  const proposal = await http.post(`${path}/proposals`, { patch: { owners } }, as('ann', 'All'))
+  const accepted = await http.call('PUT', `/v1/proposals/${proposal.id}/accept`, {}, no)
+  expect([accepted.status, accepted.body.message]).toEqual([200, undefined])
+  expect(await ownersNow()).toEqual(['hidden owner'])
+})

@@ -1,10 +1,12 @@
 import { sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
+import { mask } from '../../shared/secrets/shownText.ts'
+import type { Reference } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isWritten } from '../../kinds/perKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
-import { idsToLookUp, resolveMembers } from './resolveRequest.ts'
+import { idsToLookUp, mapReferences, resolveMembers } from './resolveRequest.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
@@ -64,6 +66,14 @@ export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other
     return isReverted && field?.fixed !== true && !sameJson(one.members[name], other.members[name])
   })
 
+/** References that the log has, as the caller may name them: those to what he may not view by opaque ids. */
+const nameableBy = ({ caller, secretCodec }: Context, definition: KindDefinition, values: JsonObject): JsonObject =>
+  mapReferences(definition, values, (input) => {
+    const { id, type, ...rest } = input as Reference
+    const isVisible = caller === undefined || caller.visibilityOf(type) === 'yes'
+    return isVisible ? { id, type, ...rest } : { id: secretCodec.hideId(id), type, fullyQualifiedName: mask }
+  })
+
 /**
  * The change that reverts members to an earlier state, with secrets as they were encrypted and without references to
  * hard-deleted entities. Members whose earlier value cannot be read any more stay as they are.
@@ -91,5 +101,5 @@ export const revertingChanges = async (
     else values[name] = value
   }
   const [was, is] = [upstreamIn(old.members), upstreamIn(entity.members)]
-  return { values, cleared, ...(!sameJson(was, is) && { upstream: was }) }
+  return { values: nameableBy(context, definition, values), cleared, ...(!sameJson(was, is) && { upstream: was }) }
 }
