@@ -1,13 +1,21 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { clientsFor, sendRequest } from '../../src/cli/client/apiClient.ts'
+import { serviceUrl } from '../../src/cli/command/settings.ts'
+import { readConfig } from '../../src/composition/settings/config.ts'
 import { listening } from '../support/listening.ts'
 import { testSecret } from '../support/service.ts'
+
+const tls = { CATALOG_TLS_CERT_FILE: 'cert.pem', CATALOG_TLS_KEY_FILE: 'key.pem' }
 
 it.each([
   ['UND_ERR_HEADERS_TIMEOUT', 'may still be at work'],
   ['ECONNREFUSED', 'Nothing answers at http://127.0.0.1:9'],
   ['ECONNRESET', 'gave no answer: ECONNRESET. The request may have been carried out.'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'gave no answer: DEPTH_ZERO_SELF_SIGNED_CERT.'],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'is not accepted, and nothing was sent: DEPTH_ZERO_SELF_SIGNED_CERT. Name an address',
+  ],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'is not accepted, and nothing was sent: ERR_TLS_CERT_ALTNAME_INVALID.'],
 ])('says whether nobody answers or it only takes long: %s', async (code, message) => {
   const failing = new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
   const fetching = vi.spyOn(globalThis, 'fetch').mockRejectedValue(failing)
@@ -29,6 +37,14 @@ it('reads again where the connection ends as it is used, and writes nothing twic
   await expect(sendRequest(url, undefined, { method: 'PUT' })).rejects.toThrow('gave no answer')
   expect(asked).toEqual(['GET', 'GET', 'GET', 'PUT'])
 })
+
+it.each([
+  [{}, 'http://127.0.0.1:8585'],
+  [{ CATALOG_BASE_URL: 'https://catalog.example.org' }, 'http://127.0.0.1:8585'],
+  [tls, 'https://127.0.0.1:8585'],
+  [{ ...tls, CATALOG_BASE_URL: 'http://catalog.example.org' }, 'https://127.0.0.1:8585'],
+  [{ ...tls, CATALOG_BASE_URL: 'https://catalog.example.org/team/' }, 'https://catalog.example.org/team'],
+])('calls a service with the settings %j at %s', (env, url) => expect(serviceUrl(readConfig(env))).toBe(url))
 
 it('sends a valid token, also in a command that runs for days', async () => {
   const sent: string[] = []

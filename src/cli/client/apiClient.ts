@@ -6,7 +6,7 @@ import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { readSecret } from '../../stores/sqlite/dataFolder.ts'
 import type { CommandInput } from '../command/command.ts'
-import { localUrl, readSettings } from '../command/settings.ts'
+import { readSettings, serviceUrl } from '../command/settings.ts'
 
 /** An error from the service, or no answer. The message says what to do. */
 export class CallError extends Error {
@@ -60,6 +60,9 @@ const unreached: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
+/** Codes of failures to verify a certificate: nothing was sent either. */
+const ofCertificate = /^(ERR_TLS_CERT|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
+
 const failureText = ({ cause, message }: Error, { origin }: URL): string => {
   const { code, message: reason = message } = (cause ?? {}) as Partial<NodeJS.ErrnoException>
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
@@ -67,6 +70,12 @@ const failureText = ({ cause, message }: Error, { origin }: URL): string => {
   // A port that fetch itself refuses has no code.
   const isReached = cause === undefined || (code !== undefined && !unreached.has(code))
   if (!isReached) return `Nothing answers at ${origin}. Start the service first, or check its address.`
+  if (ofCertificate.test(code ?? ''))
+    return (
+      `The certificate of the service at ${origin} is not accepted, and nothing was sent: ${reason || code}. Name an ` +
+      'address that it is for with --url, or as CATALOG_BASE_URL of the service. A certificate of an authority of your ' +
+      'own is accepted where NODE_EXTRA_CA_CERTS names the file of that authority.'
+    )
   return `The service at ${origin} gave no answer: ${reason || code}. The request may have been carried out.`
 }
 
@@ -181,6 +190,6 @@ export const clientsFor = (
   const config = readSettings(process.env, 'tokens')
   const given = givenToken(texts)
   const tokenOf = given === undefined ? signer(config, admin) : () => given
-  const target = texts['url']?.replace(/\/+$/, '') ?? localUrl(config)
+  const target = texts['url']?.replace(/\/+$/, '') ?? serviceUrl(config)
   return (options) => makeClient({ url: target, tokenOf, ...options })
 }

@@ -18,6 +18,7 @@ interface RunningSettings {
 
 const kept = [
   'CATALOG_HOST',
+  'CATALOG_BASE_URL',
   'CATALOG_JWT_ISSUER',
   'CATALOG_JWT_AUDIENCE',
   'CATALOG_JWT_ROLES_CLAIM',
@@ -107,8 +108,12 @@ export const readSettings = (env: Environment, need: CommandScope): Config => {
   return readConfig({ ...running.settings, ...given })
 }
 
+/** Base URL of a service with these settings for calls: the public one where a certificate is for that. */
+export const serviceUrl = (config: Config): string =>
+  config.network.tls !== undefined && config.baseUrl?.startsWith('https:') ? config.baseUrl : localUrl(config)
+
 /** Local base URL of a service with these settings, without a trailing slash. */
-export const localUrl = ({ host, port, network }: Config): string => {
+const localUrl = ({ host, port, network }: Config): string => {
   const scheme = network.tls === undefined ? 'http' : 'https'
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
