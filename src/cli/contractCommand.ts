@@ -88,6 +88,7 @@ export const contract: CliCommand = {
     'or does not match the asset; 2 the command is wrong.',
   words: 2,
   texts: ['against', 'object', 'token', 'junit', 'markdown'],
+  needs: { object: 'against', token: 'against' },
   run: async ({ texts, words: [action, file] }) => {
     const { against, object, junit, markdown } = texts
     if (action !== 'check' || file === undefined) throw new UsageError('Name what to do: check FILE.')

@@ -231,8 +231,13 @@ export const loadCommand: CliCommand = {
   words: 2,
   texts: [...clientOptions, 'service'],
   flags: ['all', 'dry-run', 'overwrite', 'sweep', 'confirm', 'skip-conflicts'],
+  needs: { confirm: 'sweep' },
   run: async ({ texts, flags, words }) => {
     const [kind, place] = sourceOf(words)
+    const idle = (kind === 'undo' ? ['service', 'overwrite', 'sweep'] : ['skip-conflicts']).find(
+      (name) => texts[name] !== undefined || flags[name] !== undefined,
+    )
+    if (idle !== undefined) throw new UsageError(`--${idle} means nothing for load ${kind}.`)
     const clients = clientsFor(texts, 'catalog-load')
     if (kind === 'undo') return undo(clients(), place, flags)
     const reader = await (readers[kind] as () => Promise<Reader>)()

@@ -1,5 +1,5 @@
 import { version } from '../shared/version.ts'
-import { parseArguments, print, printError, UsageError } from './command/command.ts'
+import { mustBeComplete, parseArguments, print, printError, UsageError } from './command/command.ts'
 import { commands } from './commands.ts'
 
 type Command = (typeof commands)[string]
@@ -27,6 +27,7 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
     if (call.flags['help'] === true) return print(help)
     const [strange] = call.words.slice(command.words ?? 0)
     if (strange !== undefined) throw new UsageError(`Unexpected argument: ${strange}.`)
+    mustBeComplete(command, call)
     return await command.run(call)
   } catch (error) {
     if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)

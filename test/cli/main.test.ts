@@ -51,6 +51,9 @@ describe('the command line', () => {
       ['token', '--usr', 'me'],
       ['token', '--user', 'me', '--days', 'many'],
       ['token', '--name', 'x'],
+      ['token', '--user', 'me', '--days', '0.5'],
+      ['token', '--user', 'me', '--url', 'http://127.0.0.1:9'],
+      ['token', '--list', '--days', '3'],
       ['token', 'me', '--user', 'me'],
       ['help', 'nothing'],
     ]
@@ -76,6 +79,20 @@ describe('the command line', () => {
     const { code, stderr } = await catalog(args)
     expect([code, stderr.split('\n')[0]]).toEqual([2, `catalog ${args[0]}: ${message}`])
   })
+})
+
+it.each([
+  ['audit verify --quorum 2', '--quorum needs --witness.'],
+  ['audit verify --witness x', '--witness needs --checkpoint.'],
+  ['audit verify --key x', '--key needs --checkpoint.'],
+  ['audit verify --complete', '--complete needs --file.'],
+  ['contract check x --object y', '--object needs --against.'],
+  ['load csv x --confirm', '--confirm needs --sweep.'],
+  ['load csv x --skip-conflicts', '--skip-conflicts means nothing for load csv.'],
+  ['load undo x --sweep', '--sweep means nothing for load undo.'],
+])('says of an option of `catalog %s` that it means nothing there', async (call, message) => {
+  const { code, stderr } = await catalog(call.split(' '))
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${message}\n`)])
 })
 
 it('says in one line that its output cannot be written', async () => {

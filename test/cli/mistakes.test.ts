@@ -35,6 +35,16 @@ it('a service that cannot start ends with 1 and says why', async () => {
   })
 })
 
+it('says which setting has an address that cannot be read', async () => {
+  const [log, models] = await Promise.all([
+    refused({ CATALOG_EVENTSTORE_URL: 'esdb://ann:hidden@h:abc' }),
+    refused({ CATALOG_MONGODB_URL: 'mongodb://ann:hidden@h:99999/x' }),
+  ])
+  expect(log).toContain('(CATALOG_EVENTSTORE_URL) is no connection string that its client can read')
+  expect(models).toContain('(CATALOG_MONGODB_URL) is no connection string that its client can read')
+  expect(log + models).not.toContain('hidden')
+})
+
 it('says which setting names a file that cannot be used, and why', async () => {
   const folder = await temporaryFolder()
   const text = join(folder, 'text')

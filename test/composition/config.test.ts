@@ -149,6 +149,7 @@ describe('readConfig', () => {
     [{ CATALOG_AUDIT_WITNESS_EVERY: 'often' }, /^CATALOG_AUDIT_WITNESS_EVERY must be a number of events/],
     [{ CATALOG_RATE_LIMIT: '0' }, /^CATALOG_RATE_LIMIT must be a whole number from 1/],
     [{ CATALOG_MAX_CONNECTIONS: '-1' }, /^CATALOG_MAX_CONNECTIONS must be a whole number from 1/],
+    [{ CATALOG_OPENLINEAGE_SERVICES: 'a=b, c=d, a=e' }, /^CATALOG_OPENLINEAGE_SERVICES must name each namespace once/],
     [{ CATALOG_TLS_CERT_FILE: 'cert.pem' }, /CATALOG_TLS_KEY_FILE is required together with CATALOG_TLS_CERT_FILE/],
     ...['12MiB', 'much', '1TiB', '1025GiB', '1000000000000000GiB'].map((CATALOG_MEMORY): [object, RegExp] => [
       { CATALOG_MEMORY },
@@ -156,6 +157,13 @@ describe('readConfig', () => {
     ]),
   ])('refuses %j', (env, mistake) => {
     expect(mistakesOf(env as Record<string, string>)).toEqual([expect.stringMatching(mistake)])
+  })
+
+  it('refuses an option of a group of settings without the group', () => {
+    expect(mistakesOf({ CATALOG_OIDC_CLIENT_SECRET: 'secret' })).toEqual([
+      'CATALOG_OIDC_ISSUER is required together with CATALOG_OIDC_CLIENT_SECRET.',
+      'CATALOG_OIDC_CLIENT_ID is required together with CATALOG_OIDC_CLIENT_SECRET.',
+    ])
   })
 
   it('takes an empty variable for one that is not set', () => {

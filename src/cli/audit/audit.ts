@@ -1,4 +1,4 @@
-import { UsageError, type CliCommand, type CommandSummary, print } from '../command/command.ts'
+import { mustBeComplete, UsageError, type CliCommand, type CommandSummary, print } from '../command/command.ts'
 import { exportEvidence } from './evidence/export.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
@@ -51,6 +51,7 @@ export const audit: CliCommand = {
     const strange = Object.keys(texts).filter((option) => !known.includes(option))
     if (strange.length > 0) throw new UsageError(`audit ${name} has no option --${strange.join(', --')}`)
     if (words.length > (verb.words ?? 0)) throw new UsageError(`audit ${name} does not understand ${words.at(-1)}`)
+    mustBeComplete(verb, { texts, flags, words })
     return verb.run({ texts, flags, words })
   },
 }

@@ -12,7 +12,6 @@ import {
   liveEvents,
   readSignedCheckpoints,
   readQuorum,
-  type Quorum,
   verifyChain,
   verifyWholeLog,
   proofNote,
@@ -62,12 +61,6 @@ const report = ({
   return `${lines.join('\n')}\n\n${proofNote}`
 }
 
-const quorumOf = ({ checkpoint, witness, quorum }: CommandInput['texts']): Quorum | undefined => {
-  if (witness !== undefined && checkpoint === undefined) throw new UsageError('--witness needs --checkpoint and --key')
-  if (quorum !== undefined && witness === undefined) throw new UsageError('--quorum needs --witness')
-  return witness === undefined ? undefined : readQuorum(witness, quorum)
-}
-
 /** Verifies the hash chain of every stream and the tree, beside a running service or from a file. */
 export const verify: CommandSummary = {
   summary: 'Check that no event was changed, removed, inserted, reordered or given the id of another',
@@ -87,14 +80,15 @@ export const verify: CommandSummary = {
     '  --until       a position reported earlier, which the log must still reach',
   texts: ['checkpoint', 'key', 'witness', 'quorum', 'entity', 'file', 'until'],
   flags: ['partial', 'complete'],
+  needs: { key: 'checkpoint', witness: 'checkpoint', quorum: 'witness', partial: 'file', complete: 'file' },
   run: async ({ texts, flags: { partial = false, complete = false } }) => {
-    const { checkpoint, key, entity, file, until } = texts
+    const { checkpoint, key, witness, quorum, entity, file, until } = texts
     const last = positionOption('until', until)
     if (checkpoint !== undefined && (entity !== undefined || partial))
       throw new UsageError('--checkpoint is about the whole log and cannot be combined with --entity or --partial')
     if (entity !== undefined && file !== undefined)
       throw new UsageError('--entity reads the log: of a file, export that entity alone (catalog replay --entity)')
-    const cosigned = quorumOf(texts)
+    const cosigned = witness === undefined ? undefined : readQuorum(witness, quorum)
     const checkpoints = checkpoint === undefined ? [] : readSignedCheckpoints(checkpoint, key, cosigned)
     const audited = await verifySource(texts, { partial, dense: complete, until: last }, checkpoints)
     process.stdout.write(report(audited))

@@ -17,6 +17,8 @@ export interface CliCommand {
   /** Names of options with a value, and of flags. */
   readonly texts?: readonly string[]
   readonly flags?: readonly string[]
+  /** Options that mean nothing without another one, which is named. */
+  readonly needs?: Readonly<Record<string, string>>
   /** @returns the exit code: 0 success, 1 a finding or failure, 2 wrong usage */
   readonly run: (call: CommandInput) => Promise<number>
 }
@@ -39,6 +41,13 @@ export const parseArguments = ({ texts = [], flags = [] }: CliCommand, args: rea
   }
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   return { texts: values as CommandInput['texts'], flags: values as CommandInput['flags'], words: positionals }
+}
+
+/** @throws UsageError for an option without the one that it needs */
+export const mustBeComplete = ({ needs = {} }: CliCommand, { texts, flags }: CommandInput): void => {
+  const given = { ...texts, ...flags }
+  for (const [name, other] of Object.entries(needs))
+    if (given[name] !== undefined && given[other] === undefined) throw new UsageError(`--${name} needs --${other}.`)
 }
 
 /** Prints lines. @returns the exit code */

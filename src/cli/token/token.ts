@@ -10,6 +10,23 @@ import { readSettings } from '../command/settings.ts'
 import { objectsOf } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 
+/** What can be asked for, and the options of each. */
+const ways: Readonly<Record<string, readonly string[]>> = {
+  user: ['role', 'days'],
+  name: ['role', 'days', 'url', 'token'],
+  revoke: ['url', 'token'],
+  list: ['url', 'token'],
+}
+
+/** @throws UsageError unless one thing is asked for, with its own options */
+const mustAskOne = (given: Readonly<Record<string, string | boolean | undefined>>): void => {
+  const [way = '', ...others] = Object.keys(ways).filter((name) => given[name] !== undefined)
+  if (others.length > 0 || way === '' || given[way] === '')
+    throw new UsageError('--user NAME is required, or one of --name NAME, --list, --revoke NAME.')
+  const idle = Object.keys(given).find((name) => name !== way && ways[way]?.includes(name) !== true)
+  if (idle !== undefined) throw new UsageError(`--${idle} means nothing with --${way}.`)
+}
+
 /** Prints a token that the service of these settings accepts, or asks a running service about those with names. */
 export const token: CliCommand = {
   usage: `--user NAME [--role ROLE[,ROLE…]] [--days 30]
@@ -21,14 +38,13 @@ export const token: CliCommand = {
 name the service and your token with [--url http://127.0.0.1:8585] [--token TOKEN].`,
   texts: 'user role days name revoke url token'.split(' '),
   flags: ['list'],
-  run: async ({ texts, flags: { list } }) => {
+  run: async ({ texts, flags }) => {
+    mustAskOne({ ...texts, ...flags })
     const { user, name, revoke } = texts
-    const ways = [user, name, revoke, list === true ? 'list' : undefined].filter((way) => way !== undefined)
-    if (ways.length !== 1 || ways[0] === '')
-      throw new UsageError('--user NAME is required, or one of --name NAME, --list, --revoke NAME.')
     const days = Number(texts['days'] ?? (name === undefined ? 30 : 365))
     const most = limits.tokenDays.value
-    if (!(days > 0 && days <= most)) throw new UsageError(`--days must be a number from 1 to ${most}.`)
+    if (!Number.isInteger(days) || days < 1 || days > most)
+      throw new UsageError(`--days must be a whole number from 1 to ${most}.`)
     const roles = texts['role']?.split(',').map((role) => role.trim()) ?? []
     // A user's token is not stored anywhere: it is valid until it expires.
     if (user !== undefined) {

@@ -69,7 +69,9 @@ const serviceNames = text.transform((value, context) => {
     context.addIssue('must be namespace=service, separated by commas')
     return z.NEVER
   }
-  return new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+  const services = new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+  if (services.size < pairs.length) context.addIssue('must name each namespace once')
+  return services
 })
 
 const isOrigin = (value: string): boolean =>
@@ -238,9 +240,9 @@ const groupsIn = (table: Table): Group[] =>
 const shape = Object.fromEntries(settingsIn(settings).map(({ variable, schema }) => [variable, schema]))
 
 const environment = z.object(shape).superRefine((values, context) => {
-  for (const needed of groupsIn(settings).map(neededIn)) {
-    const given = needed.find((name) => values[name] !== undefined)
-    for (const name of needed)
+  for (const group of groupsIn(settings)) {
+    const given = settingsIn(group).find(({ variable }) => values[variable] !== undefined)?.variable
+    for (const name of neededIn(group))
       if (given !== undefined && values[name] === undefined)
         context.addIssue({ code: 'custom', path: [name], message: `is required together with ${given}` })
   }

@@ -53,7 +53,9 @@ export const parseConnectionString = (connectionString: string): ServerAddress =
   )
   const [first, ...others] = names.map((host) => (/:\d+$/.test(host) ? host : `${host}:2113`))
   if (whole === undefined || !data || first === undefined || !names.every((host) => hostPattern.test(host)))
-    throw new Error('The address of the event store is not a connection string that its client can read.')
+    throw new Error(
+      'The address of the event store (CATALOG_EVENTSTORE_URL) is not a connection string that its client can read.',
+    )
   const { tlscafile, usercertfile, userkeyfile, ...rest } = data
   const login = user === undefined ? undefined : `${decodeURIComponent(user)}:${decodeURIComponent(password)}`
   return {

@@ -136,10 +136,23 @@ export interface DatabaseOptions {
   readonly onCommand?: ((command: Readonly<Record<string, unknown>>) => void) | undefined
 }
 
+/** The messages of the driver do not repeat the string, which may hold a password. */
+const clientOf = (...[url, options]: ConstructorParameters<typeof MongoClient>): MongoClient => {
+  try {
+    return new MongoClient(url, options)
+  } catch (error) {
+    const { message } = error as Error
+    throw new Error(
+      `The address of MongoDB (CATALOG_MONGODB_URL) is no connection string that its client can read: ${message}`,
+      { cause: error },
+    )
+  }
+}
+
 /** Connects to a database and waits for an answer. @throws StoreUnavailable, UnsupportedServer */
-export const connect = ({ url, database = databaseIn(url), timeouts = {}, onCommand }: DatabaseOptions) =>
-  withStoreErrors(async () => {
-    const client = new MongoClient(url, { ...clientOptions(timeouts), monitorCommands: onCommand !== undefined })
+export const connect = async ({ url, database = databaseIn(url), timeouts = {}, onCommand }: DatabaseOptions) => {
+  const client = clientOf(url, { ...clientOptions(timeouts), monitorCommands: onCommand !== undefined })
+  return withStoreErrors(async () => {
     if (onCommand) client.on('commandStarted', ({ command }) => onCommand(command))
     try {
       await client.connect()
@@ -150,6 +163,7 @@ export const connect = ({ url, database = databaseIn(url), timeouts = {}, onComm
       throw error
     }
   })
+}
 
 interface IdentityDocument {
   readonly _id: 'log'

@@ -10,7 +10,7 @@ const everything = () => {
   const metrics = makeMetrics({
     version: '1',
     processMetrics: false,
-    progress: async () => ({ position: 1n, head: 1n, projects: true, waiting: { events: 0, since: undefined } }),
+    progress: async () => ({ position: 1n, head: 1n, projects: true, waiting: { events: 0, seconds: 0 } }),
     projections: async () => new Map([['entities', 1n]]),
     stores: async () => ({ eventStore: true }),
     webhooks: async () => [webhook, { ...webhook, channel: 'email' }],
