@@ -58,14 +58,14 @@ export const patchBody = (definition: KindDefinition): NonNullable<Route['body']
 export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
   const { name: kind } = definition
   return [
-    ...parameters.entityRoutes(definition, 'edit', 'patch /', `patch_${kind}`, {
+    ...parameters.entityRoutes(definition, 'edit', 'patch', `patch_${kind}`, {
       summary: `Change a ${kind}`,
       parameters: [parameters.ifMatchHeader],
       body: patchBody(definition),
       answers: parameters.entityAnswers(definition, 'Changed, or unchanged'),
       handle: async (request) => answerResult(request, await patch(request, contextOf(request))),
     }),
-    ...parameters.entityRoutes(definition, 'delete', 'delete /', `delete_${kind}`, {
+    ...parameters.entityRoutes(definition, 'delete', 'delete', `delete_${kind}`, {
       summary: `Delete a ${kind}`,
       parameters: deleteParameters,
       answers: {

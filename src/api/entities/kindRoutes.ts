@@ -33,13 +33,13 @@ export const kindRoutes = (definition: KindDefinition): KindRoute[] => {
   const shared = { parameters: parameters.preconditions, body }
   const created = { description: 'Created', schema: entity, headers: parameters.createHeaders }
   return [
-    parameters.kindRoute(definition, 'create', 'post /', `create_${kind}`, {
+    parameters.kindRoute(definition, 'create', 'post', `create_${kind}`, {
       ...shared,
       summary: `Create a ${kind}`,
       answers: { 201: created },
       handle: (request) => make('Create', request),
     }),
-    parameters.kindRoute(definition, 'create', 'put /', `upsert_${kind}`, {
+    parameters.kindRoute(definition, 'create', 'put', `upsert_${kind}`, {
       ...shared,
       summary: `Create or update a ${kind}`,
       description: absentMembersNote,
@@ -47,7 +47,7 @@ export const kindRoutes = (definition: KindDefinition): KindRoute[] => {
       answers: { ...parameters.entityAnswers(definition, 'Updated, or unchanged'), 201: created },
       handle: (request) => make('Upsert', request),
     }),
-    ...parameters.entityRoutes(definition, 'view', 'get /', `get_${kind}`, {
+    ...parameters.entityRoutes(definition, 'view', 'get', `get_${kind}`, {
       summary: `Get a ${kind} by {address}`,
       parameters: parameters.get(definition),
       answers: parameters.validatedAnswers('The entity', entity),

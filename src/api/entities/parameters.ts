@@ -36,8 +36,8 @@ export const addresses = [
   },
 ] as const
 
-/** Method and path below that of the kind, such as `put /{id}/vote`. */
-type Line = `${KindRoute['method']} /${string}`
+/** Method, and path below that of the kind, such as `put /{id}/vote`. */
+type Line = `${KindRoute['method']}${'' | ` /${string}`}`
 
 type RestOfRoute = Partial<Pick<KindRoute, 'permission'>> &
   Pick<KindRoute, 'summary' | 'description' | 'parameters' | 'body' | 'answers' | 'problems' | 'bulkhead' | 'handle'>
@@ -50,12 +50,12 @@ export const kindRoute = (
   id: string,
   rest: RestOfRoute,
 ): KindRoute => {
-  const [method, below] = line.split(' ') as [KindRoute['method'], string]
+  const [method, below = ''] = line.split(' ') as [KindRoute['method'], string?]
   return {
     permission: { operation, kind },
     ...rest,
     method,
-    path: `/v1/${path}${below.replace(/^\/$/, '')}`,
+    path: `/v1/${path}${below}`,
     id,
     tag: path,
   }
@@ -70,7 +70,7 @@ export const entityRoutes = (
   rest: RestOfRoute,
 ): KindRoute[] =>
   addresses.map(({ at, suffix, parameter, words }) =>
-    kindRoute(definition, operation, line.replace(/ (?:\/$)?/, ` /${at}`) as Line, `${id}${suffix}`, {
+    kindRoute(definition, operation, line.replace(/ |$/, ` /${at}`) as Line, `${id}${suffix}`, {
       ...rest,
       summary: rest.summary.replace('{address}', words),
       parameters: [parameter, ...(rest.parameters ?? [])],

@@ -203,7 +203,7 @@ async function* streamList(
 
 /** The list route of a kind. */
 export const listRoute = (definition: KindDefinition): KindRoute =>
-  parameters.kindRoute(definition, 'view', 'get /', `list_${definition.name}`, {
+  parameters.kindRoute(definition, 'view', 'get', `list_${definition.name}`, {
     summary: `List the entities of kind ${definition.name}`,
     parameters: [...parameters.list(definition), ...searchParameters],
     bulkhead: ({ query }) => (Number(query.get('limit')) > shortPage ? 'list' : undefined),
