@@ -9,7 +9,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { splitFqn } from '../../kinds/names.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { entityOf } from '../../events/events.ts'
-import type { JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import {
   facetFrom,
   facetNames,
@@ -218,31 +218,25 @@ const presentFacets = async (api: Api, facets: Facets, sees: Visibility): Promis
     .filter(([name]) => isReferenceFacet(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
   const references = await referencesByIncarnation(ids, { at: api.readModels, sees: fullView })
-  const shown = entries.map(([name, { values, others, atLeast }]) => {
+  const shown: Record<string, Json> = {}
+  const aggregations: Record<string, Json> = {}
+  for (const [name, { values, others, atLeast }] of entries) {
     const relation = atLeast && { relation: 'gte' }
     const present = values.flatMap(({ value, count }) => {
       const shownAs = shownValue(name, value, references, sees)
       return shownAs === undefined ? [] : [{ shownAs, count }]
     })
     const byValue = new Map(present.map(({ shownAs }) => [shownAs.value, shownAs]))
-    const { values: told } = facetFrom(present.map(({ shownAs, count }) => [shownAs.value, count]))
-    const facetValues = told.map(({ value, count }) => ({ count, ...byValue.get(value), value, ...relation }))
-    return { name, told: facetValues, others, relation }
-  })
-  return {
-    facets: Object.fromEntries(shown.map(({ name, told: facetValues }) => [name, facetValues])),
-    aggregations: Object.fromEntries(
-      shown.map(({ name, told: facetValues, others, relation }) => [
-        name,
-        {
-          ...relation,
-          doc_count_error_upper_bound: relation === undefined ? 0 : -1,
-          sum_other_doc_count: others,
-          buckets: facetValues.map(({ value, count }) => ({ key: value, doc_count: count, ...relation })),
-        },
-      ]),
-    ),
+    const merged = facetFrom(present.map(({ shownAs, count }) => [shownAs.value, count])).values
+    shown[name] = merged.map(({ value, count }) => ({ count, ...byValue.get(value), ...relation }))
+    aggregations[name] = {
+      ...relation,
+      doc_count_error_upper_bound: relation === undefined ? 0 : -1,
+      sum_other_doc_count: others,
+      buckets: merged.map(({ value, count }) => ({ key: value, doc_count: count, ...relation })),
+    }
   }
+  return { facets: shown, aggregations }
 }
 
 /** The expression of `q` with the filters, and what the caller may know of it. */
