@@ -107,9 +107,7 @@ function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<vo
 
 const tooDeep = `is nested more than ${maxDepth} levels deep`
 
-const maxProblems = 100
-
-const refused = (all: readonly Problem[], most = maxProblems): HttpError => {
+const refused = (all: readonly Problem[], most = limits.problems.value): HttpError => {
   const [{ path, message }] = all as [Problem]
   const [problems, unlisted] = [all.slice(0, most), Math.max(0, all.length - most)]
   return new HttpError('BAD_REQUEST', `${path && `${path}: `}${message}`, { problems, unlisted })
