@@ -1,22 +1,15 @@
-import { limits } from '../../shared/limits.ts'
-import { makeThreads, type Threads } from '../../shared/threads/threads.ts'
+import type { Threads } from '../../shared/threads/threads.ts'
 import { documentsIn } from '../documents/sqlite.ts'
 import { entities } from '../entities/entityDocuments.ts'
 import { countSettled } from '../entities/countSettled.ts'
 import { enoughAtOnce, isLongList, readList, planQuery } from '../entities/lists.ts'
 import type { EntityLists } from '../entities/port.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
-import { readInThread } from '../sqlite/readInThread.ts'
+import { makeReadThreads, readInThread } from '../sqlite/readInThread.ts'
 import type { Timeline } from '../timeline/port.ts'
 import { isLongListAsOf } from '../timeline/read.ts'
 import { spans } from '../timeline/tables.ts'
 import type { ListFiles, ListOperations } from './listWorker.ts'
-
-/** Idle milliseconds before the thread ends. */
-const idleTimeout = 10 * 60_000
-
-/** Milliseconds for a running read when the files are closed or replaced. */
-const grace = 2000
 
 type CurrentFile = () => SqliteFile
 
@@ -26,14 +19,7 @@ export const makeListThread = (data: ListFiles) => {
   return {
     /** Call it when the file of entities is opened or replaced. */
     open: (): void => {
-      threads = makeThreads<ListOperations>({
-        module: new URL('./listWorker', import.meta.url),
-        count: 1,
-        timeout: limits.requestTime.value,
-        idleTimeout,
-        grace,
-        data,
-      })
+      threads = makeReadThreads<ListOperations>(new URL('./listWorker', import.meta.url), 1, data)
     },
     end: async (): Promise<void> => threads?.close(),
     /** Reads what the file shows by now there, or here while there is no thread. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { makeThreads, type Threads } from '../../../shared/threads/threads.ts'
+import type { Threads } from '../../../shared/threads/threads.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { readInThread } from '../../sqlite/readInThread.ts'
+import { makeReadThreads, readInThread } from '../../sqlite/readInThread.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { searchOf } from './search.ts'
 import { limits } from '../../../shared/limits.ts'
@@ -69,20 +69,7 @@ export const searchReads = (current: () => IndexedFile): Search => ({
 /** Search threads of one file, each with a read connection. Close them before the file. */
 export type SearchThreads = Threads<SearchOperations>
 
-/** Idle milliseconds before a thread ends; starting one takes some tenths of a second. */
-const idleTimeout = 10 * 60_000
-
-/** Milliseconds for running searches when the file is closed or replaced. */
-const grace = 2000
-
 export const makeSearchThreads = (
   file: Required<Pick<IndexOptions, 'path' | 'entities' | 'pageBytes'>>,
 ): SearchThreads =>
-  makeThreads<SearchOperations>({
-    module: new URL('./worker', import.meta.url),
-    count: limits.searchesAtOnce.value,
-    timeout: limits.requestTime.value,
-    idleTimeout,
-    grace,
-    data: file,
-  })
+  makeReadThreads<SearchOperations>(new URL('./worker', import.meta.url), limits.searchesAtOnce.value, file)
