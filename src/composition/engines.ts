@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino'
 import type { Config } from './settings/config.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
 import { createDataFolder, holdDataFolder, readOrCreateSecret, type DataFolder } from '../stores/sqlite/dataFolder.ts'
+import { commitInterval } from '../stores/sqlite/transactions.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { LogAddress } from '../projections/embedded/workerThread.ts'
@@ -102,9 +103,6 @@ const openSealedLog = async (
 const logAddress = ({ eventStoreUrl }: Config, file: Extract<LogAddress, { path: string }>): LogAddress =>
   eventStoreUrl === undefined ? file : { ...splitPrefix(eventStoreUrl), kinds: storedKinds.map((kind) => kind.name) }
 
-/** Longest time of projecting, in milliseconds, that is repeated after a crash. */
-const commitEvery = 1000
-
 export const openReadModels = async (
   config: Config,
   { readOnly, logger = silent, durable }: OpenOptions,
@@ -122,7 +120,7 @@ export const openReadModels = async (
       readOnly,
       pageBytes: Math.floor(pages / 2),
       cacheBytes: rows,
-      commitEvery,
+      commitEvery: commitInterval,
       readThreads: true,
       onReplaced: (reason) => logger.warn(`${reason}. The read models are built again from the log.`),
     })

@@ -14,6 +14,7 @@ import {
   type SqliteFile,
   type SqliteFileOptions,
 } from '../sqlite/file.ts'
+import { commitInterval } from '../../stores/sqlite/transactions.ts'
 import type { StoredTables } from '../stored/differences.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { pinSnapshot } from '../sqlite/storedTables.ts'
@@ -96,9 +97,6 @@ const batchSize = 200
 
 const allIn = ({ now, past, index }: Files) => [now, past, index]
 
-/** Milliseconds for which fresh read models keep a transaction open. */
-const commitEvery = 1000
-
 const filesOf = (path: string): string[] => [path, historyPathOf(path), searchPathOf(path)]
 
 /** Where read models are rebuilt. */
@@ -118,7 +116,12 @@ const rebuilding =
   async () => {
     const filled = rebuildPathOf(path)
     removeRebuild(path)
-    const fresh = makeReadModels({ path: filled, followed, commitEvery, ...(pageBytes && { pageBytes }) })
+    const fresh = makeReadModels({
+      path: filled,
+      followed,
+      commitEvery: commitInterval,
+      ...(pageBytes && { pageBytes }),
+    })
     const replace = async (): Promise<void> => {
       await past.replaceBy(historyPathOf(filled))
       await now.replaceBy(filled)

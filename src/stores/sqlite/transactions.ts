@@ -21,6 +21,9 @@ export interface Transactions {
  */
 const mostChanges = 8000
 
+/** Milliseconds of work that can be redone that a crash may take. */
+export const commitInterval = 1000
+
 /**
  * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0 commits at once
  * @param mayWait asked before a transaction is kept open; `false` commits at once

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
-import { makeTransactions } from '../../../stores/sqlite/transactions.ts'
+import { commitInterval, makeTransactions } from '../../../stores/sqlite/transactions.ts'
 import { begun, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
 import { busyTimeout, openNamed, openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
@@ -50,12 +50,9 @@ const writing = <T>(path: string, write: () => T): T => {
   }
 }
 
-/** Milliseconds of progress that a crash may take: those events are delivered again. */
-const commitEvery = 1000
-
 /** Progress is committed once a second, and not synchronised; what people have changed is on the disk at once. */
 const writesTo = (database: DatabaseSync, path: string) => {
-  const { inSharedTransaction, transaction, end } = makeTransactions(database, commitEvery, () => true)
+  const { inSharedTransaction, transaction, end } = makeTransactions(database, commitInterval, () => true)
   const write = (sql: string, values: readonly SQLInputValue[]): boolean =>
     Number(database.prepare(sql).run(...values).changes) > 0
   const durably = <T>(work: () => T): T =>
