@@ -133,6 +133,10 @@ describe('catalog token', () => {
     const me = () => fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${stdout.trim()}` } })
     expect(await (await me()).json()).toMatchObject({ name: 'nightly', roles: ['Ingestion'] })
     expect((await tokens('--list')).stdout).toMatch(/^NAME +ROLES.*\nnightly +Ingestion +\d{4}-/)
+    expect(await tokens('--name', 'daily', '--role', 'Amin')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Amin: no such role\. There are .*Admin/),
+    })
     expect(await tokens('--revoke', 'nightly')).toMatchObject({
       code: 0,
       stdout: 'The token of nightly is revoked.\n',

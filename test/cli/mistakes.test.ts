@@ -40,8 +40,8 @@ it('says which setting has an address that cannot be read', async () => {
     refused({ CATALOG_EVENTSTORE_URL: 'esdb://ann:hidden@h:abc' }),
     refused({ CATALOG_MONGODB_URL: 'mongodb://ann:hidden@h:99999/x' }),
   ])
-  expect(log).toContain('(CATALOG_EVENTSTORE_URL) is no connection string that its client can read')
-  expect(models).toContain('(CATALOG_MONGODB_URL) is no connection string that its client can read')
+  expect(log).toContain('(CATALOG_EVENTSTORE_URL) is not a connection string that its client can read')
+  expect(models).toContain('(CATALOG_MONGODB_URL) is not a connection string that its client can read')
   expect(log + models).not.toContain('hidden')
 })
 

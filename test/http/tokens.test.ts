@@ -101,6 +101,8 @@ describe('tokens of programs', () => {
     await http.refuses('FORBIDDEN', 'POST', '/v1/tokens', body, as('stu', 'DataSteward'))
     await http.refuses('FORBIDDEN', 'GET', '/v1/tokens', undefined, as('stu', 'DataSteward'))
     await http.refuses('BAD_REQUEST', 'POST', '/v1/tokens', { name: 'greedy', roles: ['Amin'] })
+    const all = await http.refuses('BAD_REQUEST', 'POST', '/v1/tokens', { name: '', roles: ['Amin'], days: 0 })
+    expect(all.errors?.map(({ path }: { path: string }) => path)).toEqual(['/name', '/roles', '/days'])
     await http.post('/v1/users', { name: 'person' })
     await http.refuses('ENTITY_ALREADY_EXISTS', 'POST', '/v1/tokens', { name: 'person', roles: ['DataConsumer'] })
   })

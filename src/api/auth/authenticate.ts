@@ -184,7 +184,7 @@ export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
   }
 }
 
-const userNameRule =
+export const userNameRule =
   '1 to 256 characters in Unicode form NFC, no control or invisible characters, no blanks at its ends and no "::"'
 
 /** The rule for the name of a new user. */

@@ -3,7 +3,7 @@ import { writeUser, causeOf, contextOf } from '../entities/writeRequest.ts'
 import { route, pathParameter, jsonAnswer, jsonBody, ok, operations, noStore, type Answer } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { DomainError, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { change } from '../../commands/requests/change.ts'
@@ -17,6 +17,7 @@ import { userId } from '../../commands/caller.ts'
 import { isProgram } from '../access.ts'
 import { parseBody } from '../http/readBody.ts'
 import { HttpError } from '../http/problemDetails.ts'
+import { isUserName, userNameRule } from './authenticate.ts'
 import { mustBePerson } from './sessions.ts'
 import { limits } from '../../shared/limits.ts'
 
@@ -24,7 +25,10 @@ const day = 86_400_000
 
 const tokenBody = z
   .strictObject({
-    name: z.string().describe('Name of the program, which becomes a user with isBot and the author of its changes'),
+    name: z
+      .string()
+      .refine(isUserName, `must have ${userNameRule}`)
+      .describe('Name of the program, which becomes a user with isBot and the author of its changes'),
     roles: z.array(z.string()).min(1).describe('Roles that the caller can grant: nobody can grant more than they have'),
     days: z.int().min(1).max(limits.tokenDays.value).default(365).describe('How long it is valid'),
   })
@@ -90,12 +94,16 @@ export const currentToken = async (
   name: string,
 ): Promise<string | undefined> => tokenIn(await readModels.get(userId(name)))?.id
 
+/** @throws DomainError `invalid` that names everything wrong */
+const readTokenBody = ({ api, body }: CatalogRequest) => {
+  const roles = tokenBody.shape.roles.superRefine((names, context) => {
+    const unknown = names.filter((role) => !api.roles.includes(role))
+    if (unknown.length > 0) context.addIssue(`${unknown.join(', ')}: no such role. There are ${api.roles.join(', ')}`)
+  })
+  return parseBody(tokenBody.extend({ roles }), body)
+}
+
 const mustGive = ({ api, actor }: CatalogRequest, roles: readonly string[]): void => {
-  const unknown = roles.filter((role) => !api.roles.includes(role))
-  if (unknown.length > 0)
-    throw invalid([
-      { path: '/roles', message: `${unknown.join(', ')}: no such role. There are ${api.roles.join(', ')}` },
-    ])
   const given = { name: '', roles }
   const policies = [api.permits, api.permitsOverwrite ?? api.permits]
   const more = kinds.flatMap(({ name }) =>
@@ -126,7 +134,7 @@ const mustBeFree = (name: string, current: Entity | undefined): void => {
 
 const make = async (request: CatalogRequest): Promise<Answer> => {
   mustBePerson(request.actor, 'Programs cannot create tokens, because these could outlast their own: ask a person.')
-  const { name, roles, days } = parseBody(tokenBody, request.body)
+  const { name, roles, days } = readTokenBody(request)
   mustGive(request, roles)
   // Whoever checks the token reads the clock of a machine, which the log may be ahead of.
   const expires = new Date(Math.ceil((Date.now() + days * day) / 1000) * 1000)

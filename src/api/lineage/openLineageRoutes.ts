@@ -78,8 +78,8 @@ const ignoredAnswer = (why: string): Answer => jsonAnswer({ stated: [], ignored:
 
 const receive = async (request: CatalogRequest): Promise<Answer> => {
   const event = parseBody(openLineageEvent, request.body)
-  if (event.job == null) return ignoredAnswer('An event about a dataset alone does not say where its data comes from.')
   const time = eventTime(event.eventTime, request.api.commands.clock.time())
+  if (event.job == null) return ignoredAnswer('An event about a dataset alone does not say where its data comes from.')
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)
   const outputs = (event.outputs ?? []).map(datasetOf)

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
-import type { Problem } from '../../kinds/defineKind.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { isSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
@@ -28,6 +26,10 @@ export const webhookBody = z
       ),
     filter: z
       .strictObject({ kinds: names.exactOptional(), types: names.exactOptional(), domains: names.exactOptional() })
+      .superRefine((filter, context) => {
+        for (const { path, message } of filterProblems(filter, (list) => list))
+          context.addIssue({ code: 'custom', path: [path], message })
+      })
       .default({})
       .describe('Only events of these kinds, of these types, and of entities in these domains'),
     secret: z
@@ -39,15 +41,14 @@ export const webhookBody = z
   })
   .meta({ id: 'WebhookRequest', description: 'Which events to deliver, and where.' })
 
-export const endpointProblems = (endpoint: string): Problem[] => {
+/** What is wrong with an endpoint, if anything. */
+export const endpointProblem = (endpoint: string): string | undefined => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
-  if (!right) return [{ path: '/endpoint', message: 'must be a complete http or https URL' }]
-  if (endpoint.includes(mask))
-    return [{ path: '/endpoint', message: `has ${mask} in it, and none is stored that is shown so: send it whole` }]
-  if (url.username !== '' || url.password !== '')
-    return [{ path: '/endpoint', message: 'must not contain a user or password' }]
-  return url.hash === '' ? [] : [{ path: '/endpoint', message: 'must have no fragment' }]
+  if (!right) return 'must be a complete http or https URL'
+  if (endpoint.includes(mask)) return `has ${mask} in it, and none is stored that is shown so: send it whole`
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or password'
+  return url.hash === '' ? undefined : 'must have no fragment'
 }
 
 /**
@@ -56,13 +57,15 @@ export const endpointProblems = (endpoint: string): Problem[] => {
  * @throws DomainError `invalid` that names everything wrong
  */
 export const readWebhookBody = (body: unknown, stored?: string): z.output<typeof webhookBody> => {
-  const data = parseBody(webhookBody, body)
-  const problems = [
-    ...(data.endpoint === stored ? [] : endpointProblems(data.endpoint)),
-    ...filterProblems(data.filter, (list) => `/filter/${list}`),
-  ]
-  if (problems.length > 0) throw invalid(problems)
-  return data
+  const { endpoint, secret } = webhookBody.shape
+  const schema = webhookBody.extend({
+    endpoint: endpoint.superRefine((text, context) => {
+      const problem = text === stored ? undefined : endpointProblem(text)
+      if (problem !== undefined) context.addIssue(problem)
+    }),
+    secret: secret.refine((text) => text !== mask || stored !== undefined, 'is a mask, but no secret is stored yet'),
+  })
+  return parseBody(schema, body)
 }
 
 export const deliveryStatus = z.object({

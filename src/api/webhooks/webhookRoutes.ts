@@ -28,7 +28,7 @@ import { applyPatch } from '../entities/patch.ts'
 import {
   deadLetterPage,
   deliveryStatusOf,
-  endpointProblems,
+  endpointProblem,
   readWebhookBody,
   webhookAnswer,
   webhookBody,
@@ -44,8 +44,8 @@ export const toStoredEndpoint = async (
   known: JsonObject | undefined,
 ): Promise<JsonObject> => {
   if (known !== undefined && endpoint === visibleText(known)) return known
-  const problems = endpointProblems(endpoint)
-  if (problems.length > 0) throw invalid(problems)
+  const problem = endpointProblem(endpoint)
+  if (problem !== undefined) throw invalid([{ path: '/endpoint', message: problem }])
   if (!allowPrivate)
     await mustBePublic(hostOf(new URL(endpoint)), resolve).catch((error: unknown) => {
       throw error instanceof ForbiddenTarget ? invalid([{ path: '/endpoint', message: error.message }]) : error
@@ -113,8 +113,6 @@ const save = async (request: CatalogRequest, sent: unknown, stored?: StoredWebho
     enabled,
     secret: given,
   } = readWebhookBody(sent, before && visibleText(before.endpoint))
-  if (given === mask && before === undefined)
-    throw invalid([{ path: '/secret', message: 'is a mask, but no secret is stored yet' }])
   const sealed = await toStoredEndpoint(api, endpoint, before?.endpoint)
   if (before === undefined && (await listWebhooks(api, false)).length >= maxWebhooks)
     throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])

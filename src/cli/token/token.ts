@@ -4,10 +4,10 @@ import type { Config } from '../../composition/settings/config.ts'
 import { readPolicies } from '../../composition/readPolicies.ts'
 import { localAdminName } from '../../composition/signIn.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
-import { clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
+import { CallError, clientsFor, secretOf, type ApiClient } from '../client/apiClient.ts'
 import { print, UsageError, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
-import { objectsOf } from '../../shared/json.ts'
+import { objectsOf, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 
 /** What can be asked for, and the options of each. */
@@ -56,11 +56,19 @@ name the service and your token with [--url http://127.0.0.1:8585] [--token TOKE
     if (name !== undefined && roles.length === 0)
       throw new UsageError('--role ROLE is required: it says what the program may do.')
     const client = clientsFor(texts, localAdminName())()
-    if (name !== undefined) return print(String((await client.post('tokens', { name, roles, days }))['token']))
+    if (name !== undefined) return print(await create(client, { name, roles, days }))
     if (revoke === undefined) return print(await listNamed(client))
     await client.delete(`tokens/${encodeURIComponent(revoke)}`)
     return print(`The token of ${revoke} is revoked.`)
   },
+}
+
+/** @throws UsageError for what the service finds wrong with the options */
+const create = async (client: ApiClient, options: JsonObject): Promise<string> => {
+  const { token: created } = await client.post('tokens', options).catch((error: unknown) => {
+    throw error instanceof CallError && error.status === 400 ? new UsageError(error.message) : error
+  })
+  return String(created)
 }
 
 const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<void> => {

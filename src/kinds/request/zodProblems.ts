@@ -15,6 +15,12 @@ const expectations: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  date: 'an ISO 8601 day such as 2026-01-31',
+  datetime: 'an ISO 8601 instant such as 2026-01-31T12:00:00Z',
+}
+
 const sizes: Readonly<Record<string, string>> = { string: 'characters', array: 'items' }
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
@@ -32,6 +38,8 @@ const messageOf = (issue: Issue, value: unknown): string => {
       return `must ${issue.origin in sizes ? 'have' : 'be'} at most ${issue.maximum}${sizeOf(issue.origin)}`
     case 'invalid_value':
       return unknownWord(valueAt(value, issue.path), issue.values.map(String))
+    case 'invalid_format':
+      return issue.format in formats ? `must be ${formats[issue.format]}` : issue.message
     case 'invalid_union':
       return `must be ${[...new Set(issue.errors.flat().map(expected))].join(' or ')}`
     default:

@@ -143,7 +143,7 @@ const clientOf = (...[url, options]: ConstructorParameters<typeof MongoClient>):
   } catch (error) {
     const { message } = error as Error
     throw new Error(
-      `The address of MongoDB (CATALOG_MONGODB_URL) is no connection string that its client can read: ${message}`,
+      `The address of MongoDB (CATALOG_MONGODB_URL) is not a connection string that its client can read: ${message}`,
       { cause: error },
     )
   }

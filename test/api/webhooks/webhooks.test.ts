@@ -212,6 +212,14 @@ describe('a webhook', () => {
     }
   })
 
+  test('with several wrong members is told all of them at once', async () => {
+    const { call } = await startInProcess()
+    const filter = { kinds: ['unheard'], types: [], domains: ['a..b'] }
+    const { body } = await call('POST', '/v1/webhooks', { name: '', endpoint: 'nope', filter, secret: '********' })
+    const paths = ['/name', '/endpoint', '/filter/types', '/filter/kinds', '/filter/domains', '/secret']
+    expect(body.errors.map((error: { path: string }) => error.path).toSorted()).toEqual(paths.toSorted())
+  })
+
   test('keeps to itself what stands behind the host of its endpoint', async () => {
     const { call, folder } = shared
     const target = await endpoint()
