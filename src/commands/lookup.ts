@@ -67,6 +67,11 @@ export interface Hierarchy {
   /** Whether a descendant of this kind has yet to follow its deleted parent. */
   hasPendingBelow(entity: Entity, kind: string): Promise<boolean>
   /**
+   * Ids of the descendants below the children that may have yet to follow a deletion or restore of this entity,
+   * parents first, in chunks. A chunk is read when those before it have followed.
+   */
+  idsBehind(root: EntityHead): AsyncIterable<readonly string[]>
+  /**
    * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a
    * later incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`.
    */

@@ -8,6 +8,7 @@ import { commitAll } from '../commands/unitOfWork/unitOfWork.ts'
 import type { Outcome, Plan, Request } from '../commands/unitOfWork/request.ts'
 import { streamName } from '../events/events.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
+import { chunksOf } from '../shared/bounds.ts'
 import { yieldToEventLoop, makeYielder } from '../shared/yieldToEventLoop.ts'
 import { statusOf, type Pending, type Region, type StatusEvent } from '../projections/entities/pending.ts'
 import { contradicts } from '../projections/entities/hierarchy.ts'
@@ -16,47 +17,53 @@ import { contradicts } from '../projections/entities/hierarchy.ts'
 const roundSize = 500
 
 interface CascadePorts extends Ports {
-  /** Called after each round. @throws to stop the cascade */
+  /** Called before each round. @throws to stop the cascade */
   readonly progress?: (() => void) | undefined
 }
 
+interface CascadeSteps {
+  /** Tells when to turn to other work. */
+  readonly stop?: () => boolean
+  /** Called with an entity below which nothing contradicts its parent any more, and the position of the last event. */
+  readonly followed?: (id: string, last: bigint | undefined) => Promise<void>
+}
+
 /**
- * Appends the events of children that follow from deletions and restores of their parents, level by level, until no
- * child contradicts its parent. Idempotent.
- * @param ids parents that changed, or children that appeared
- * @param stop tells when to turn to other work
- * @returns position of the last event, and the remaining ids
+ * Appends the events of descendants that follow from deletions and restores, parents first, until no child contradicts
+ * its parent. What has followed already, whoever wrote its event, leads to what has not. Idempotent: when it was
+ * stopped, the same ids go on with the rest.
+ * @param ids entities that changed, or appeared below others that did
+ * @returns position of the last event
  */
 export const cascade = async (
   ports: CascadePorts,
   ids: readonly string[],
-  stop: () => boolean = () => false,
-): Promise<{ readonly last: bigint | undefined; readonly remaining: readonly string[] }> => {
+  { stop = () => false, followed }: CascadeSteps = {},
+): Promise<bigint | undefined> => {
   let last: bigint | undefined
   const yieldWhenDue = makeYielder()
-  for (let level = [...ids]; level.length > 0;) {
-    const below: string[] = []
-    for (let at = 0; at < level.length; at += roundSize) {
-      const taken = await cascadeAmong(ports, level.slice(at, at + roundSize), stop)
-      for (const id of taken.changed) below.push(id)
-      last = taken.last ?? last
-      if (stop()) return { last, remaining: [...level.slice(at), ...below] }
-      await yieldWhenDue()
-    }
-    level = below
+  const follow = async (among: readonly string[]): Promise<void> => {
+    last = (await cascadeAmong(ports, among, stop)) ?? last
+    await yieldWhenDue()
   }
-  return { last, remaining: [] }
+  for (const some of chunksOf(ids, roundSize)) {
+    await follow(some)
+    const roots = await ports.refer(some)
+    for (const id of some) {
+      const root = roots.get(id)
+      for await (const behind of root === undefined ? [] : ports.hierarchy.idsBehind(root)) {
+        if (stop()) return last
+        await follow(behind)
+      }
+      if (stop()) return last
+      await followed?.(id, last)
+    }
+  }
+  return last
 }
 
-/**
- * Appends the pending events of these entities and their ancestors, and of no others.
- * @param taking called with the streams of those entities: their descendants have to follow
- */
-const settleAncestors = async (
-  ports: CascadePorts,
-  ids: readonly string[],
-  taking: (streams: readonly string[]) => void,
-): Promise<void> => {
+/** Appends the pending events of these entities and their ancestors, and of no others. */
+const settleAncestors = async (ports: CascadePorts, ids: readonly string[]): Promise<void> => {
   for (;;) {
     const after = ports.position()
     const known = await withAncestors(ports, ids)
@@ -67,7 +74,6 @@ const settleAncestors = async (
     if (pairs.length === 0) return
     const behind = new Set(pairs.map(({ child }) => child.id))
     const first = pairs.filter(({ parent }) => !behind.has(parent.id)).slice(0, roundSize)
-    taking(first.map(({ child }) => streamName(child.kind, child.id)))
     await runRound(ports, first, after)
   }
 }
@@ -82,20 +88,27 @@ const withAncestors = async ({ lookup }: Ports, ids: readonly string[]): Promise
   return known
 }
 
-const cascadeAmong = async (ports: CascadePorts, among: readonly string[], stop: () => boolean) => {
-  const changed: string[] = []
+/** Handles these entities and their children, and below each child that it changes the rest of its branch first. */
+const cascadeAmong = async (
+  ports: CascadePorts,
+  ids: readonly string[],
+  stop: () => boolean,
+): Promise<bigint | undefined> => {
   let last: bigint | undefined
-  while (!stop()) {
+  const left = [ids]
+  for (let among = left.pop(); among !== undefined && !stop(); among = left.pop()) {
     const after = ports.position()
     const round = await ports.hierarchy.statusMismatches(roundSize, among)
     // What it found may be void itself.
-    if (round.length === 0 || stop()) break
-    last = (await runRound(ports, round, after)) ?? last
-    for (const { child } of round) changed.push(child.id)
+    if (stop()) break
+    if (round.length === 0) continue
     ports.progress?.()
+    last = (await runRound(ports, round, after)) ?? last
+    const changed = round.map(({ child }) => child.id)
+    left.push(among, changed)
     await yieldToEventLoop()
   }
-  return { changed, last }
+  return last
 }
 
 const runRound = async (
@@ -195,13 +208,11 @@ const idsWithPending = (regions: readonly Region[], found: ReadonlyMap<string, E
  * Look-ups for requests: an entity with a pending event gets it, with those of its ancestors, before anything is
  * decided on it.
  * @param context appends these events, with look-ups of its own
- * @param taking called with the streams of those entities
  */
 export const settledPorts = (
   ports: Ports,
   context: CascadePorts,
   pending: Pick<Pending, 'regions'>,
-  taking: (streams: readonly string[]) => void,
 ): Pick<Ports, 'lookup' | 'refer' | 'prefetch'> => {
   const settled =
     <T extends Entities | EntityBatch>(read: (ids: readonly string[]) => Promise<T>) =>
@@ -210,7 +221,7 @@ export const settledPorts = (
       const found = await read(wanted)
       const ids = regions.length === 0 ? [] : idsWithPending(regions, 'found' in found ? found.found : found)
       if (ids.length === 0) return found
-      await settleAncestors(context, ids, taking)
+      await settleAncestors(context, ids)
       return read(wanted)
     }
   return { lookup: settled(ports.lookup), refer: settled(ports.refer), prefetch: settled(ports.prefetch) }

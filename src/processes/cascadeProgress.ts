@@ -17,49 +17,38 @@ import { descendantKinds } from '../kinds/registry/kinds.ts'
 const isCascaded = (event: StatusEvent): boolean => event.data.inherited === true && !isMadeOfCause(event)
 
 /**
- * Entities that may contradict a parent or a child, with the positions of their events in the log.
+ * Entities that may contradict a parent or a descendant, with the positions of their events in the log.
  * @param ofEveryKind include kinds without children, because void events may have been compensated
  */
 export const makeDueEntities = (ofEveryKind: boolean) => {
   const due = new Map<string, bigint>()
-  const expected = new Set<string>()
   let seen = 0
 
   const isDue = (event: StatusEvent): boolean => {
-    if (event.metadata.condition?.final === true) return false
-    const canHaveChildren = descendantKinds(event.metadata.kind).length > 0
-    return (ofEveryKind || canHaveChildren) && (!isCascaded(event) || expected.delete(event.stream))
+    if (event.metadata.condition?.final === true || isCascaded(event)) return false
+    return ofEveryKind || descendantKinds(event.metadata.kind).length > 0
   }
   const add = (id: string, position: bigint): void => {
     due.delete(id)
     due.set(id, position)
   }
   return {
-    /** Marks streams whose descendants must follow, although they follow an ancestor themselves. */
-    expect: (streams: readonly string[]): void => streams.forEach((stream) => expected.add(stream)),
-    has: (id: string): boolean => due.has(id),
     isEmpty: () => due.size === 0,
     /** Number of status changes caused by requests so far. */
     seen: () => seen,
     add,
-    /**
-     * @param every include events of cascades, whose own descendants may not have followed
-     * @returns the entity, if the event was caused by a request
-     */
-    observe: (event: RecordedEvent, every: boolean): EntityPosition | undefined => {
-      if (!isStatusEvent(event)) return undefined
-      const isAskedFor = isDue(event)
-      if (!isAskedFor && !every) return undefined
+    /** @returns the entity, if the event was caused by a request */
+    observe: (event: RecordedEvent): EntityPosition | undefined => {
+      if (!isStatusEvent(event) || !isDue(event)) return undefined
       const { id } = parseStreamName(event.stream)
       add(id, event.position)
-      if (isAskedFor) seen++
-      return isAskedFor ? { id, position: event.position } : undefined
+      seen++
+      return { id, position: event.position }
     },
-    all: (): EntityPosition[] => [...due].map(([id, position]) => ({ id, position })),
-    /** Removes handled entities, unless their status has changed again since. */
-    done: (those: readonly EntityPosition[]): void => {
-      for (const { id, position } of those) if (due.get(id) === position) due.delete(id)
-    },
+    /** Newest first. */
+    all: (): EntityPosition[] => [...due].map(([id, position]) => ({ id, position })).toReversed(),
+    /** Removes a handled entity. @returns whether its status has not changed again since */
+    done: ({ id, position }: EntityPosition): boolean => due.get(id) === position && due.delete(id),
     clear: () => due.clear(),
   }
 }

@@ -49,8 +49,6 @@ interface Working {
   readonly options: IntegrityOptions
   readonly context: Ports & { readonly progress: () => void }
   readonly due: ReturnType<typeof makeDueEntities>
-  /** During a retry events of cascades count too: what was written before the error may come after it. */
-  readonly retry: { isOn: boolean }
   readonly moved: () => void
   /** @throws StoreUnavailable if another process has led since: this one's knowledge is outdated */
   readonly mustHaveTurn: () => void
@@ -118,18 +116,18 @@ const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): b
 const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigint | undefined =>
   backlog === undefined || first === undefined ? first : backlog.after && minPosition([backlog.after, first])
 
-const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retry }: Working) => {
+const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
   let fingerprint: LogFingerprint | undefined
   let backlog: Backlog | undefined
 
-  const track = (event: RecordedEvent, every: boolean): EntityPosition | undefined => {
+  const track = (event: RecordedEvent): EntityPosition | undefined => {
     if (hasConsequence(event)) judging.push(event)
-    return due.observe(event, every)
+    return due.observe(event)
   }
-  const noteAsPending = (event: RecordedEvent, every: boolean): void => {
-    const tracked = track(event, every)
+  const noteAsPending = (event: RecordedEvent): void => {
+    const tracked = track(event)
     if (tracked !== undefined) pending.add(tracked.id, tracked.position)
     if (isBehind(newest, event.position)) [newest, fingerprint] = [event.position, fingerprintOf(event)]
   }
@@ -143,7 +141,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
     isBehind: () => backlog !== undefined,
     isIdle: () => due.isEmpty() && judging.length === 0 && backlog === undefined,
     observe: ({ events }: EventBatch): void => {
-      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event, retry.isOn)
+      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event)
     },
     text: () => formatCheckpoint({ position: position(), seen: newest, newest: fingerprint, pending: pending.all() }),
     /** Resumes from the stored checkpoint. */
@@ -152,25 +150,17 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due, retr
       for (const [id, at] of open) pending.add(id, at)
       for (const [id, at] of open) due.add(id, at)
       for await (const event of context.log.readAll({ after: upTo })) {
-        // Consequences of these events may be incomplete.
-        noteAsPending(event, true)
+        noteAsPending(event)
         context.progress()
       }
       if (isBehind(newest, upTo)) [newest, fingerprint] = [upTo, last]
       backlog = { after, upTo }
     },
     readBacklog: async (): Promise<void> => {
-      if (backlog !== undefined && (await readBacklogStep(context, backlog, (event) => void track(event, true))))
+      if (backlog !== undefined && (await readBacklogStep(context, backlog, (event) => void track(event))))
         backlog = undefined
     },
-    /** After an error everything that is not known to be done is read again. */
-    rewind: (): void => {
-      retry.isOn = true
-      backlog = { after: position(), upTo: newest }
-      judging.length = 0
-    },
     forget: (): void => {
-      retry.isOn = false
       due.clear()
       pending.remove([...pending.all().keys()])
       backlog = undefined
@@ -238,19 +228,21 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) =
   const applyVerdicts = makeConsequences(working, seen.judging, (position) => (last = maxPosition(last, position)))
   const runCascades = async (): Promise<void> => {
     while (!due.isEmpty() && seen.judging.length === 0) {
-      const those = due.all()
-      const ids = those.map(({ id }) => id)
+      // New status changes come first, since the rest may have changed with them.
+      const those = new Map(due.all().map((each) => [each.id, each]))
       const newest = seen.newest()
       if (newest !== undefined) await context.waitForPosition(newest)
       const number = due.seen()
-      // New status changes come first, since the rest may have changed with them.
-      const done = await cascade(context, ids, () => due.seen() > number || seen.judging.length > 0)
-      for (const position of [done.last, ...those.map((each) => each.position)]) last = maxPosition(last, position)
-      due.done(those)
-      const first = minPosition(those.map(({ position }) => position))
-      if (done.remaining.length > 0) for (const id of [...ids, ...done.remaining]) if (!due.has(id)) due.add(id, first)
-      pending.remove(ids.filter((id) => !due.has(id)))
-      moved()
+      await cascade(context, [...those.keys()], {
+        stop: () => due.seen() > number || seen.judging.length > 0,
+        followed: async (id, written) => {
+          const root = those.get(id) as EntityPosition
+          last = maxPosition(maxPosition(last, root.position), written)
+          if (due.done(root)) pending.remove([id])
+          moved()
+          await write(true)
+        },
+      })
       await write(options.alone)
     }
   }
@@ -263,19 +255,18 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) =
       await applyVerdicts()
       await runCascades()
       await applyVerdicts()
-      working.retry.isOn = false
       await write(true)
     },
   }
 }
 
-const requestPorts = ({ options, context, due }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
+const requestPorts = ({ options, context }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
   const { ports, pending, reads, alone } = options
   if (!alone) return { ...ports, ...waits }
   const { hasChild, hasBelow } = makeHierarchy(reads, kindNamed)
   return {
     ...ports,
-    ...settledPorts(ports, context, pending, due.expect),
+    ...settledPorts(ports, context, pending),
     showsPending: true,
     hierarchy: { ...ports.hierarchy, hasChild, hasBelow },
     ...waits,
@@ -352,17 +343,13 @@ export const startIntegrity = (options: IntegrityOptions) => {
     options,
     context,
     due,
-    retry: { isOn: false },
     moved: doneNotifier.notify,
     mustHaveTurn: term.mustHaveTurn,
   }
   const seen = makeEventTracker(working)
   const work = makeWork(working, seen)
   const turns = makeTermWork(options.alone, term, seen, work.step)
-  const warn = (message: string) => (error: unknown) => {
-    logger.warn({ err: error }, message)
-    seen.rewind()
-  }
+  const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
   const failed = warn('what follows from events cannot be written at the moment; it is tried again')
   const runTerm = async (): Promise<void> => {
     await turns.runTerm()

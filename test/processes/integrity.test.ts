@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { acceptProposal } from '../../src/commands/requests/acceptProposal.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -129,6 +129,57 @@ test('a cascade whose process was killed in its middle goes on, however far it h
   await side.only('glossaryTerm', 'g.t', { type: 'SoftDelete', deletion, inherited: true })
   await start(side)
   await expect.poll(side.terms).toEqual(deleted)
+})
+
+/** What a process that has led writes late, for the terms from the top down, after the next one knows the log. */
+const writingLate = (side: Side, type: 'SoftDelete' | 'Restore' | 'HardDelete', terms: readonly string[]): void => {
+  const { hierarchy } = side.context
+  const { statusMismatches } = hierarchy
+  hierarchy.statusMismatches = async (...asked) => {
+    hierarchy.statusMismatches = statusMismatches
+    for (const term of terms) {
+      const [above] = (await side.events()).slice(-1)
+      const cause = { user: 'ann', correlationId: 'c', commandId: `${above?.id}:${term}`, causationId: above?.id ?? '' }
+      await side.only('glossaryTerm', term, { type, deletion, inherited: true }, cause)
+    }
+    return statusMismatches(...asked)
+  }
+}
+
+describe.each([
+  ['one level', ['g.t']],
+  ['two levels', ['g.t', 'g.t.u']],
+])('what a former leader writes of %s after the next one has begun, the levels below follow', (_, late) => {
+  const openDeep = async () => {
+    const side = await open()
+    await side.given(creating('glossaryTerm', 'g.t.u.v'))
+    const all = async () => [...(await side.terms()), await side.statusOf('glossaryTerm', 'g.t.u.v')]
+    return { ...side, all }
+  }
+  const each = (status: string) => [status, status, status]
+
+  test.each([
+    ['SoftDelete', 'deleted'],
+    ['HardDelete', 'gone'],
+  ] as const)('%s', async (type, status) => {
+    const side = await openDeep()
+    await side.only('glossary', 'g', { type, deletion })
+    writingLate(side, type, late)
+    await start(side)
+    await expect.poll(side.all).toEqual(each(status))
+  })
+
+  test('Restore', async () => {
+    const side = await openDeep()
+    const first = await start(side)
+    await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+    await expect.poll(side.all).toEqual(each('deleted'))
+    await first.stop()
+    await side.only('glossary', 'g', { type: 'Restore' })
+    writingLate(side, 'Restore', late)
+    await start(side)
+    await expect.poll(side.all).toEqual(each('live'))
+  })
 })
 
 test('the checkpoint of another log, as after a take-over, is not believed', async () => {

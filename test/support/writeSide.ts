@@ -243,7 +243,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     verdicts: undefined,
     followed: async () => {
       await project()
-      return (await cascade(behind(), await turnedIds())).last
+      return cascade(behind(), await turnedIds())
     },
     settled: async () => undefined,
     caller: {

@@ -1,6 +1,7 @@
 import type { Entity } from '../../commands/evolve.ts'
 import type { StatusMismatch, Hierarchy } from '../../commands/lookup.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { childKinds, descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { fromRow } from './entityRow.ts'
@@ -78,8 +79,11 @@ export const readMismatches = async (reads: Reads, limit: number, ids: readonly 
   })
 }
 
-async function* idsBelow(reads: Reads, root: Entity, kind: string, include: ListQuery['include']) {
-  const query = { kind, include, scopes: [root.fullyQualifiedName], edges: [], limit: Infinity }
+/** What may have yet to follow an entity of this status. */
+const included = { live: 'deleted', deleted: 'non-deleted', gone: 'all' } as const
+
+async function* idsBelow(reads: Reads, root: EntityHead, kind: string, include: ListQuery['include']) {
+  const query = { kind, include, scopes: [root.fullyQualifiedName], edges: [], limit: Infinity, total: 0 }
   for await (const { rows } of pagesOf(reads, query)) yield rows.map(({ id }) => id)
 }
 
@@ -102,6 +106,12 @@ const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise
     for (const id of ids) if (await goesWith(rows.get(id))) return true
   }
   return false
+}
+
+/** See `Hierarchy.idsBehind`. The registry has parents first, and so have the lists of kinds that nest. */
+async function* idsBehind(readModels: Reads, root: EntityHead) {
+  const deeper = new Set(childKinds(root.kind).flatMap(({ name }) => descendantKinds(name)))
+  for (const kind of kinds) if (deeper.has(kind)) yield* idsBelow(readModels, root, kind.name, included[root.status])
 }
 
 const isLeftBelow = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
@@ -135,6 +145,7 @@ export const makeHierarchy = (readModels: Reads, kindNamed: (name: string) => Ki
     const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
     return { live, deleted }
   },
+  idsBehind: (root) => idsBehind(readModels, root),
   hasPendingBelow: (root, kind) => isLeftBelow(readModels, root, kind),
   restoresBelow: (root, kind) => comesBack(readModels, root, kind),
   statusMismatches: async (limit, ids) => {
