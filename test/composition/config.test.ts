@@ -208,3 +208,17 @@ describe('readConfig', () => {
     ).toEqual(['CATALOG_PROT'])
   })
 })
+
+it.each(['CATALOG_JWKS_URL', 'CATALOG_OIDC_ISSUER', 'CATALOG_BASE_URL'])(
+  '%s with credentials is refused, and these are not named',
+  (variable) => {
+    const env = {
+      CATALOG_OIDC_ISSUER: 'https://example.org',
+      CATALOG_OIDC_CLIENT_ID: 'catalog',
+      [variable]: 'https://ann:hunter2@example.org/keys',
+    }
+    const said = `${variable} must have no user name and no password: it is logged and shown.`
+    expect(mistakesOf(env)).toEqual([said])
+    expect(mistakesOf({ ...env, [variable]: 'https://ann@example.org' })).toEqual([said])
+  },
+)

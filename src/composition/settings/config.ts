@@ -56,7 +56,14 @@ const url = (...schemes: string[]) =>
     `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   )
 
-const webUrl = url('http', 'https').refine((value) => URL.canParse(value), 'must be a complete address')
+const hasCredentials = (value: string): boolean => {
+  const { username = '', password = '' } = URL.parse(value) ?? {}
+  return username + password !== ''
+}
+
+const webUrl = url('http', 'https')
+  .refine((value) => URL.canParse(value), 'must be a complete address')
+  .refine((value) => !hasCredentials(value), 'must have no user name and no password: it is logged and shown')
 
 const baseUrl = webUrl
   .refine((value) => !URL.canParse(value) || !/[?#]/.test(value), 'must have no query and no fragment')
