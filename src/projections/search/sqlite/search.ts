@@ -23,17 +23,20 @@ const maxTerms = 32
 /** Index terms with a prefix; `undefined` if there are too many. */
 type TermsBeginning = (beginning: string) => readonly string[] | undefined
 
-/** Reads each prefix once. */
+/** Reads each prefix once. Of rare terms many are read at once; of the others the next ones are sought. */
 export const termsIn = (file: SqliteFile): TermsBeginning =>
   cached((beginning) => {
-    const next = file.statement('SELECT term FROM temp.search_terms WHERE term >= ? LIMIT 1')
-    const terms: string[] = []
-    for (let from = beginning; ;) {
-      const [term] = (next.get(from) ?? []) as [string?]
-      if (term?.startsWith(beginning) !== true) return terms
-      if (terms.length === maxTerms) return undefined
-      terms.push(term)
-      from = `${term} `
+    const next = file.statement(`SELECT term FROM temp.search_terms WHERE term >= ? LIMIT ${maxTerms}`)
+    const terms = new Set<string>()
+    for (let from = beginning; ; from += ' ') {
+      const found = next.all(from) as [string][]
+      for (const [term] of found) {
+        if (!term.startsWith(beginning)) return [...terms]
+        terms.add(term)
+        if (terms.size > maxTerms) return undefined
+        from = term
+      }
+      if (found.length < maxTerms) return [...terms]
     }
   })
 

@@ -61,8 +61,10 @@ test.each([10, 50])('a beginning that %i words have finds all of these, in order
   const words = Array.from({ length: count }, (_, word) => `ntable${String(word).padStart(4, '0')}`)
   words.forEach((word, index) => add(file, 1000 - 2 * index, 1, `${word} _`))
   add(file, 1, 1, 'ntablet _')
+  add(file, 2000, 40, 'ntablea _')
   add(file, 2, 1, 'ntabs _')
-  const all = [1, ...words.map((_, index) => 1000 - 2 * index).toReversed()]
+  const often = Array.from({ length: 40 }, (_, index) => 2000 + index)
+  const all = [1, ...words.map((_, index) => 1000 - 2 * index).toReversed(), ...often]
   expect(first(file, 'tabl*', 1000)).toEqual(all)
   expect(first(file, 'tabl*', 7)).toEqual(all.slice(0, 7))
   expect(first(file, '-tabl*', 1000)).toEqual([2])
