@@ -27,10 +27,9 @@ it('what was written comes back, whatever it holds and separates it, and begins 
 })
 
 it('begins no file whose first rows cannot be read', async () => {
-  const failing = async function* (): AsyncGenerator<string> {
-    throw new Error('The read models are down.')
-  }
-  await expect(csvFile('name\r\n', failing()).next()).rejects.toThrow('The read models are down.')
+  const next = () => Promise.reject(new Error('The read models are down.'))
+  const failing = { [Symbol.asyncIterator]: () => ({ next }) }
+  await expect(csvFile('name\r\n', failing).next()).rejects.toThrow('The read models are down.')
   const pages = async function* (rows: readonly string[]): AsyncGenerator<string> {
     yield* rows
   }

@@ -167,7 +167,7 @@ const keysInOrder = { sort: { key: 1 }, along: 'id', members: ['key'] } as const
 export const searchOf = memoize((file: SqliteFile): Search => {
   const { memory, reads } = entityDocuments(0)
   const cache = memory()
-  const termsFor = memoize((_: SearchQuery) => termsIn(file))
+  const termsFor = memoize<SearchQuery, ReturnType<typeof termsIn>>(() => termsIn(file))
   return makeSearch({
     documents: documentsIn(indexedDocuments, () => file),
     entities: reads(
