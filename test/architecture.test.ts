@@ -17,7 +17,7 @@ const homeOf = (file: string): string => file.split('/')[0] as string
 const arrows: Record<string, readonly string[]> = {
   shared: [],
   kinds: ['events'],
-  events: ['stores', 'transparency'],
+  events: ['stores'],
   stores: [],
   odcs: [],
   transparency: [],
@@ -32,7 +32,7 @@ const arrows: Record<string, readonly string[]> = {
     'commands/lookup.ts',
   ],
   processes: ['events', 'kinds', 'commands', 'projections'],
-  subscriptions: ['events', 'kinds', 'stores', 'projections', 'commands', 'transparency'],
+  subscriptions: ['events', 'kinds', 'stores', 'projections', 'transparency'],
   api: [
     'events',
     'kinds',
@@ -67,6 +67,16 @@ describe('imports point one way', () => {
       (target) => !allowed.some((to) => target === to || target.startsWith(`${to}/`)),
     )
     expect(strange).toEqual([])
+  })
+
+  it('no folder may use what none of its files uses', () => {
+    const unused = Object.entries(arrows).flatMap(([home, targets]) => {
+      const used = files.filter((file) => homeOf(file) === home).flatMap(importsOf)
+      return targets
+        .filter((to) => !used.some((target) => target === to || target.startsWith(`${to}/`)))
+        .map((to) => `${home} -> ${to}`)
+    })
+    expect(unused).toEqual([])
   })
 
   it('holds for every folder of src', () => {

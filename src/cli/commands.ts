@@ -21,7 +21,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./token/token.ts')).token,
   },
   rebuild: {
-    summary: 'Rebuild the read models from the log (the service must not run)',
+    summary: 'Rebuild the read models from the log (embedded ones while the service is stopped)',
     load: async () => (await import('./verifyReadModels.ts')).rebuild,
   },
   verify: {

@@ -222,8 +222,9 @@ export const loadCommand: CliCommand = {
     '--service NAME   the service of the tables; default: the adapter for dbt, the host for PostgreSQL, any for ODCS\n' +
     '--all            show all lines of the preview and of what was refused, not only the first 40 of each list\n' +
     '--dry-run        show what would be created, changed and deleted, and write nothing\n' +
-    '--overwrite      also replace descriptions, names and tags that people wrote or cleared\n' +
-    '--sweep          delete tables that the source no longer has (PostgreSQL); --confirm allows more than a third\n' +
+    '--overwrite      also replace descriptions, names, tags, owners and domains that people wrote or cleared\n' +
+    '--sweep          delete tables that the source no longer has (PostgreSQL); --confirm allows more than\n' +
+    '                 a third, or the share that the service is set to (CATALOG_SWEEP_SHARE)\n' +
     '--skip-conflicts  undo all but what others have changed since\n' +
     '--url URL --token TOKEN  the service and the token; the token can also be in CATALOG_TOKEN\n\n' +
     'A load is one request: "catalog load undo REQUEST" undoes all of it. If it was interrupted, run it again: it skips\n' +

@@ -11,7 +11,7 @@ ${Object.entries(commands)
   .join('\n')}
 
 catalog COMMAND --help shows the options of a command, catalog --version the version.
-Settings come from CATALOG_… environment variables: see docs/reference/settings.md.`
+Settings come from CATALOG_… environment variables: a running service lists them at /docs/reference/settings.html.`
 
 const helpOf = (name: string, summary: string, options = ''): string =>
   `Usage: catalog ${name} ${options}`.trimEnd().concat(`\n\n${summary}`)

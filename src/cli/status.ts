@@ -202,7 +202,7 @@ const placeText = ({ position, behind }: Place): string => {
 }
 
 const projectionLine = ({ name, version: stored, ...place }: NonNullable<Models['projections']>[number]): string =>
-  `  ${name.padEnd(10)} version ${stored}, ${placeText(place)}`
+  `  ${name.padEnd(12)} version ${stored}, ${placeText(place)}`
 
 const processLines = (processes: Models['processes']): string[] => {
   if (processes === undefined) return []

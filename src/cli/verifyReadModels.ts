@@ -68,7 +68,7 @@ const advise = async (config: Config, differences: readonly Difference[]): Promi
     findings === 0
       ? 'The log is intact, so the read models are wrong. Run: catalog rebuild'
       : 'The log is not intact: keep both, and find out what happened before you rebuild anything ' +
-          '(docs/auditing.md).',
+          '(dist/docs/auditing.html).',
     1,
   )
 }

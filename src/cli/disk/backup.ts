@@ -18,7 +18,7 @@ const settingsWithStore = (): Config => {
   if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined)
     throw new Error(
       'the log is in EventStoreDB and the rest in MongoDB: use their own backups, and copy those of these keys that ' +
-        `are in ${config.dataDir}: ${keyFiles.join(', ')} (see docs/distributed.md)`,
+        `are in ${config.dataDir}: ${keyFiles.join(', ')} (see dist/docs/distributed.html)`,
     )
   return config
 }

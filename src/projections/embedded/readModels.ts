@@ -65,7 +65,7 @@ interface FilesOptions extends EntityFileOptions {
 
 /**
  * Opens the three files: for writing or reading, on this thread or with a worker. The answering connection gets half of
- * the page cache, each other one an eighth. Files that are only read are not searched.
+ * the page cache, the list thread a sixteenth, each other one an eighth. Files that are only read are not searched.
  */
 const openFiles = (options: FilesOptions) => {
   const { path, readOnly = false, scratch = false, onReplaced, pageBytes = defaultPageCache } = options
