@@ -27,12 +27,17 @@ const settingsWithStore = (): Config => {
 const lastFileOf = ({ eventStoreUrl }: Config): string => (eventStoreUrl === undefined ? files.log : files.webhooks)
 
 /**
- * Everything that a restored file would replace, or be read with: SQLite takes a write-ahead log beside a database for
- * its own.
+ * Everything that a restored file would replace, or be read with: SQLite takes a log or journal beside a database for its
+ * own.
  */
 const inTheWay = (folder: string): string[] =>
   [
-    ...[files.log, files.webhooks, files.personalKeys].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
+    ...[files.log, files.webhooks, files.personalKeys].flatMap((name) => [
+      name,
+      `${name}-wal`,
+      `${name}-shm`,
+      `${name}-journal`,
+    ]),
     ...keyFiles,
   ].filter((name) => existsSync(join(folder, name)))
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { begun, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
@@ -19,12 +19,30 @@ const tables: VersionedTables = {
 `,
 }
 
-/** Deleted data is overwritten, and no write-ahead log retains it. */
-const openToWrite = (path: string): DatabaseSync =>
-  openWithTables(path, tables, (database) => {
-    if (path !== ':memory:') chmodSync(path, 0o600)
-    database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON')
+/** Overwrites the journal, which has what was replaced, while nobody can need it to roll back. */
+const wipeJournal = (database: DatabaseSync, path: string): void => {
+  const journal = `${path}-journal`
+  if (!existsSync(journal)) return
+  inTransaction(database, () => {
+    const handle = openSync(journal, 'r+')
+    try {
+      writeSync(handle, Buffer.alloc(fstatSync(handle).size))
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
   })
+}
+
+/** Deleted data is overwritten, in the file and in its journal, which is therefore never deleted. */
+const openToWrite = (path: string): DatabaseSync =>
+  begun(
+    openWithTables(path, tables, (database) => {
+      if (path !== ':memory:') chmodSync(path, 0o600)
+      database.exec('PRAGMA journal_mode = PERSIST; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON')
+    }),
+    (database) => wipeJournal(database, path),
+  )
 
 interface Row {
   readonly id: string
@@ -92,6 +110,7 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
       const database = toWrite()
       const one = database.prepare(destroyed)
       inTransaction(database, () => ids.forEach((id) => one.run(id, subject)))
+      wipeJournal(database, path)
     },
     all: async function* (only) {
       const found = rows(`WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`)

@@ -94,8 +94,28 @@ describe('a vault in SQLite', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(readFileSync(path).includes(key)).toBe(true)
     await vault.destroy('user-ann', [id])
-    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name)).includes(key))).toEqual([false])
+    const withKey = readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(key))
+    expect(withKey).toEqual([])
     await vault.close()
+  })
+
+  it('leaves a destroyed key in no journal, also of a process that died in between', async () => {
+    const path = join(await temporaryFolder(), 'personal.db')
+    const journal = `${path}-journal`
+    const vault = openSqliteVault({ path, readOnly: false })
+    const { id, key } = await vault.current('user-ann')
+    await vault.retire('user-ann')
+    expect([statSync(journal).mode & 0o777, readFileSync(journal).includes(key)]).toEqual([0o600, true])
+    await vault.destroy('user-ann', [id])
+    expect(readFileSync(journal).includes(key)).toBe(false)
+    await vault.close()
+    const bytes = readFileSync(journal)
+    key.copy(bytes, bytes.length - key.length)
+    writeFileSync(journal, bytes)
+    const again = openSqliteVault({ path, readOnly: false })
+    expect(readFileSync(journal).includes(key)).toBe(false)
+    expect((await again.keys([id])).get(id)).toHaveLength(0)
+    await again.close()
   })
 
   it.each([false, true])('is named where it is damaged (only read: %s)', async (readOnly) => {
