@@ -28,6 +28,8 @@ export const lineageNode = named
   .extend({ depth: z.int().describe('Steps from the requested asset; negative is upstream') })
   .meta({ id: 'LineageNode', description: 'An asset of a lineage' })
 
+const statedBy = named.optional().describe('Absent if it has been hard-deleted')
+
 const edgeSchema = z
   .object({
     from: z.string().describe('Id of the upstream asset'),
@@ -41,8 +43,8 @@ const edgeSchema = z
     }),
     proof: z.record(z.string(), z.unknown()).optional().describe('Inclusion proof of that statement'),
     description: z.string().optional(),
-    pipeline: named.optional().describe('Absent if it has been hard-deleted, as is `query`'),
-    query: named.optional(),
+    pipeline: statedBy,
+    query: statedBy,
     sql: z.string().optional(),
     time: z.iso.datetime().optional().describe('When, as an event of a job without a run says'),
     columns: columns.optional(),

@@ -7797,7 +7797,7 @@ export interface Schemas {
         description?: string;
         /** @description Id of the upstream asset */
         from: string;
-        /** @description Absent if it has been hard-deleted, as is `query` */
+        /** @description Absent if it has been hard-deleted */
         pipeline?: {
             deleted?: boolean;
             displayName?: string;
@@ -7812,6 +7812,7 @@ export interface Schemas {
         proof?: {
             [key: string]: unknown;
         };
+        /** @description Absent if it has been hard-deleted */
         query?: {
             deleted?: boolean;
             displayName?: string;
