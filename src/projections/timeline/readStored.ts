@@ -5,6 +5,7 @@ import { openEnd, type Documents } from '../documents/port.ts'
 import { isStatusEvent } from '../entities/pending.ts'
 import { placeOf, placesBelow } from '../entities/place.ts'
 import type { Status } from '../entities/row.ts'
+import { mapInChunks } from '../../shared/bounds.ts'
 import { countBefore } from '../history.ts'
 import type { Batch } from '../projection.ts'
 import { labelsNamed, type StoredState } from './timelineState.ts'
@@ -85,6 +86,9 @@ const readStates = async (
   ]
 }
 
+/** A batch may have many turns, and others need connections to a server, too. */
+const queriesAtOnce = 8
+
 /** Entities below those that a batch turns that may be late. */
 const readBelow = async (
   documents: Documents<Span>,
@@ -92,7 +96,7 @@ const readBelow = async (
   states: StoredTimeline['states'],
 ): Promise<Placed[]> => {
   const turned = new Set<string>()
-  const reads = turns.flatMap(({ stream, position, metadata: { kind, fullyQualifiedName } }) => {
+  const queries = turns.flatMap(({ stream, position, metadata: { kind, fullyQualifiedName } }) => {
     const before = states.get(parseStreamName(stream).id)
     const late = lateStatus(before?.statusHistory.at(-1))
     const isKnown = !turned.has(stream) && (before === undefined || before.position < position)
@@ -101,9 +105,9 @@ const readBelow = async (
     if (statuses.length === 0) return []
     const lists = descendantKinds(kind).flatMap(({ name }) => statuses.map((status) => listNumber(name, status)))
     const where = { list: { $in: [...lists, untoldList] }, place: placesBelow(fullyQualifiedName), to: openEnd }
-    return [documents.find({ where, members: placedMembers })]
+    return [{ where, members: placedMembers }]
   })
-  return (await Promise.all(reads)).flat()
+  return (await mapInChunks(queries, queriesAtOnce, (query) => documents.find(query))).flat()
 }
 
 /** Number of descendants read and written at a time, which occupies the thread for some 50 ms. */
