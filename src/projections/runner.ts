@@ -231,8 +231,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const [main, ...others] = works as [ReturnType<typeof makeWork>, ...PartitionWork[]]
   const lead = async (term: AbortSignal): Promise<void> => {
     currentTerm = ++turns
+    term.addEventListener('abort', () => (currentTerm = undefined), { once: true })
     await main.lead(term)
-    currentTerm = undefined
   }
   const position = (): bigint | undefined => progress.of(first)
   const working = worker?.start({ onMoved: progress.moveTo, onLost, logger: options.logger })

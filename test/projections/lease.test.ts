@@ -130,6 +130,29 @@ test.concurrent(
 )
 
 test.concurrent(
+  'the turn of a runner ends when it stops, though it still works on a batch',
+  async ({ expect, onTestFinished }) => {
+    const { run, write } = await openShared(onTestFinished)
+    const [applying, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { runner } = run('first', undefined, (store) =>
+      applyingBy(store, async ({ apply }, batch) => {
+        applying.resolve()
+        await goOn.promise
+        return apply(batch)
+      }),
+    )
+    onTestFinished(() => goOn.resolve())
+    await expect.poll(runner.turn).toBe(1)
+    await write()
+    await applying.promise
+    const stopped = runner.stop()
+    await expect.poll(runner.turn, { timeout: 10_000 }).toBeUndefined()
+    goOn.resolve()
+    await stopped
+  },
+)
+
+test.concurrent(
   'a runner that has the lease and gets nowhere leaves it to another one',
   async ({ expect, onTestFinished }) => {
     const { run, write, holder } = await openShared(onTestFinished)
