@@ -1,6 +1,7 @@
 import { getPriority } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeThreads, ThreadFailure, ThreadsClosed, type ThreadsOptions } from '../../src/shared/threads/threads.ts'
 import type { Operations } from '../support/threads/worker.ts'
 import { longEnough } from '../support/patience.ts'
@@ -69,6 +70,14 @@ describe('threads', () => {
     const { run } = start({ timeout: 300 })
     await run('sleep', [900])
     await expect(run('sleep', [longEnough])).rejects.toMatchObject({ name: 'ThreadFailure', reason: 'time' })
+  })
+
+  it('are not asked what they have computed for work that is soon done', async () => {
+    const asked = vi.spyOn(Worker.prototype, 'cpuUsage')
+    onTestFinished(() => asked.mockRestore())
+    const { run } = start()
+    expect(await run('echo', [1])).toBe(1)
+    expect(asked).not.toHaveBeenCalled()
   })
 
   it('leave the work of whoever has left, waiting or begun, and do that of others', async () => {

@@ -135,22 +135,26 @@ const computedBy = ({ worker }: Thread): Promise<number> =>
     () => 0,
   )
 
-/** Ends the operation when it has computed for its time, or when that is long past. */
+/**
+ * Ends the operation when it has computed for its time, or when that is long past. Asking a thread what it has computed
+ * is dear: most operations have ended before that.
+ */
 const watch = (pool: Pool, thread: Thread, work: Work): void => {
   const { timeout } = pool.options
-  const before = computedBy(thread)
+  let before: number | undefined
   let waited = 0
   const look = async (left: number): Promise<void> => {
     waited += left
-    const computed = waited < maxTimeoutFactor * timeout ? (await computedBy(thread)) - (await before) : Infinity
+    const now = waited < maxTimeoutFactor * timeout ? await computedBy(thread) : Infinity
     if (thread.work !== work) return
+    const computed = now - (before ??= now)
     if (computed >= timeout) failThread(pool, thread, new ThreadFailure('time'))
     else lookIn(Math.max(timeout - computed, timeout / 10))
   }
   const lookIn = (left: number): void => {
     thread.timer = setTimeout(() => void look(left), left)
   }
-  lookIn(timeout)
+  lookIn(timeout / 10)
 }
 
 const begin = (pool: Pool, thread: Thread, work: Work): void => {
