@@ -276,7 +276,7 @@ export const verbs = {
     ({ source, edges, ended }) => {
       const said = [
         ...(edges.length > 0 ? [`states ${fqns(edges.map(({ from }) => from))} upstream`] : []),
-        ...(ended.length > 0 ? [`takes back ${fqns(ended)}`] : []),
+        ...(ended.length > 0 ? [`ends ${fqns(ended)}`] : []),
       ]
       return { summary: `${source} ${said.join('; ')}.`, changed: ['upstream'] }
     },

@@ -61,7 +61,7 @@ const makeRecentEvents = (log: Log): ReadBetween => {
   }
 }
 
-/** Whether a later event of its stream takes the event back. @param counts whether one that may do so does */
+/** Whether a later event of its stream undoes the event. @param counts whether one that may do so does */
 export const isCompensated = async (
   log: Pick<Log, 'readStream'>,
   { stream, revision, id, metadata: { condition } }: RecordedEvent,

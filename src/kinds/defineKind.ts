@@ -67,7 +67,7 @@ export interface Field {
   readonly readOnly?: boolean
   /** Read-only, but written by an imported document, and so restored by a revert. */
   readonly imported?: true
-  /** Read-only, but restored when the request that wrote it is taken back. */
+  /** Read-only, but restored when the request that wrote it is undone. */
   readonly undone?: true
   /**
    * It is compared with members of the parent, or with all that an answer shows of the parent: whether it holds tells

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { refresh } from '../api/queries.ts'
-import { TakeBackDialog } from '../requests/TakeBackDialog.tsx'
+import { UndoDialog } from '../requests/UndoDialog.tsx'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -105,9 +105,9 @@ interface ManyChangesProps {
   readonly onBack?: () => void
 }
 
-/** Shows what many changes would do, does it, and offers to take it back. */
+/** Shows what many changes would do, does it, and offers to undo it. */
 export const ManyChanges = ({ kind, title, send, onClose, onBack }: ManyChangesProps) => {
-  const [takingBack, setTakingBack] = useState(false)
+  const [undoing, setUndoing] = useState(false)
   const key = useId()
   const preview = useQuery({
     queryKey: ['changes', key],
@@ -118,7 +118,7 @@ export const ManyChanges = ({ kind, title, send, onClose, onBack }: ManyChangesP
   })
   const making = useMutation({ mutationFn: () => send(preview.data), onSuccess: () => refresh() })
   const done = making.data
-  if (takingBack && done) return <TakeBackDialog correlationId={done.correlationId} onClose={onClose} />
+  if (undoing && done) return <UndoDialog correlationId={done.correlationId} onClose={onClose} />
   const result = done ?? preview.data
   const changing = preview.data?.changed ?? 0
   return (
@@ -136,8 +136,8 @@ export const ManyChanges = ({ kind, title, send, onClose, onBack }: ManyChangesP
         done ? (
           <>
             {done.changed > 0 && (
-              <Button icon="restore" onClick={() => setTakingBack(true)}>
-                Take back
+              <Button icon="restore" onClick={() => setUndoing(true)}>
+                Undo
               </Button>
             )}
             <Button look="primary" onClick={onClose}>

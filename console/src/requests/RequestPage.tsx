@@ -10,10 +10,10 @@ import { EntityLink } from '../ui/EntityLink.tsx'
 import { formatTime, wordsOf } from '../ui/format.ts'
 import { Empty, QueryResult } from '../ui/States.tsx'
 import { requestQuery } from './queries.ts'
-import { TakeBackDialog } from './TakeBackDialog.tsx'
+import { UndoDialog } from './UndoDialog.tsx'
 import { useTitle } from '../ui/useTitle.ts'
 
-/** What somebody must be allowed who takes an event back; others are not taken back. */
+/** What somebody must be allowed who undoes an event; others are not undone. */
 const operations: Readonly<Record<string, string>> = {
   Created: 'delete',
   Restored: 'delete',
@@ -25,7 +25,7 @@ const operations: Readonly<Record<string, string>> = {
   PortsRemoved: 'edit',
 }
 
-/** May I take back some of it? The preview says which. */
+/** May I undo some of it? The preview says which. */
 const useMayTakeBack = (entries: readonly Entry[]): boolean => {
   const me = useMe()
   return entries.some(({ type, entity }) => {
@@ -48,7 +48,7 @@ const Row = ({ entry: { type, entity, summary, user, time } }: { entry: Entry })
   </tr>
 )
 
-/** All that one request did, and the way to take it back as one. */
+/** All that one request did, and the way to undo it as one. */
 export const RequestPage = () => {
   useTitle('What one request did')
   const { correlationId = '' } = useParams({ strict: false }) as { correlationId?: string }
@@ -64,7 +64,7 @@ export const RequestPage = () => {
         <h1>What one request did</h1>
         {mayTakeBack && (
           <Button icon="restore" onClick={() => setAsking(true)}>
-            Take back
+            Undo
           </Button>
         )}
       </div>
@@ -81,7 +81,7 @@ export const RequestPage = () => {
         )}
       </QueryResult>
       <More pages={request} />
-      {asking && <TakeBackDialog correlationId={correlationId} onClose={() => setAsking(false)} />}
+      {asking && <UndoDialog correlationId={correlationId} onClose={() => setAsking(false)} />}
     </div>
   )
 }

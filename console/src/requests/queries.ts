@@ -14,7 +14,7 @@ export const requestQuery = (correlationId: string) =>
     getNextPageParam: ({ paging }) => paging.after,
   })
 
-/** What becomes of one entity when a request is taken back. */
+/** What becomes of one entity when a request is undone. */
 export interface Reverted {
   readonly entity: Pick<Reference, 'id' | 'type' | 'fullyQualifiedName'>
   readonly undo: 'change' | 'delete' | 'restore' | 'none'
@@ -26,7 +26,7 @@ export interface Reverted {
 const revert = async (correlationId: string, query: Readonly<Record<string, boolean>>, signal?: AbortSignal) =>
   (await call<{ data: Reverted[] }>('POST', `${pathOf(correlationId)}/revert`, { query, signal })).data.data
 
-/** What taking it back would do, which is worked out when it is asked for and not by itself again. */
+/** What undoing it would do, which is worked out when it is asked for and not by itself again. */
 export const previewQuery = (correlationId: string) =>
   queryOptions({
     queryKey: ['request', correlationId, 'preview'],
@@ -36,8 +36,8 @@ export const previewQuery = (correlationId: string) =>
   })
 
 /**
- * Takes a request back.
- * @param skipConflicts leaves out what cannot be taken back; else that is a Problem that names each
+ * Undoes a request.
+ * @param skipConflicts leaves out what cannot be undone; else that is a Problem that names each
  */
-export const takeBack = (correlationId: string, skipConflicts: boolean): Promise<Reverted[]> =>
+export const undoRequest = (correlationId: string, skipConflicts: boolean): Promise<Reverted[]> =>
   revert(correlationId, { skipConflicts })

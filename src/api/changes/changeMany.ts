@@ -18,7 +18,7 @@ const changed = z.object({ column: z.string(), before: z.string(), after: z.stri
 /** The result (or preview) of changing many entities. */
 export const changesResult = z
   .object({
-    correlationId: z.string().describe('Of this request: `POST /v1/requests/{correlationId}/revert` takes it back'),
+    correlationId: z.string().describe('Of this request: `POST /v1/requests/{correlationId}/revert` undoes it'),
     dryRun: z.boolean(),
     status: z.enum(['success', 'partialSuccess', 'failure']),
     processed: z.int(),

@@ -52,7 +52,7 @@ export const changesRoute = (definition: KindDefinition): KindRoute => {
     summary: `Change many entities of kind ${definition.name} in the same way`,
     description:
       `Each of \`ids\`, or of what the query finds, at most ${limits.bulkItems.value}, is changed as a PATCH would. All of ` +
-      'it is one request, which can be taken back whole. It changes the labels of the entities themselves and not those ' +
+      'it is one request, which can be undone as a whole. It changes the labels of the entities themselves and not those ' +
       'of their columns and fields, also where a filter by tag finds an entity because of a column: `tagOn=self` ' +
       'leaves these out, and a PATCH of the entity changes them.',
     bulkhead: 'large',

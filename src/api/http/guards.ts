@@ -3,7 +3,7 @@ import { makeWorkQueue, Throttled, waitForTurn, type WorkQueue } from '../../sha
 import type { ServerResponse } from 'node:http'
 
 /**
- * Costly work with limited concurrency: searches, reconstruction from the log, taking back requests, large bodies, and
+ * Costly work with limited concurrency: searches, reconstruction from the log, undoing requests, large bodies, and
  * long lists. `idle` is for long polls and event streams, which compute nothing.
  */
 export type Bulkhead = 'search' | 'past' | 'revert' | 'large' | 'list' | 'idle'
@@ -61,7 +61,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions) => ({
   bulkheads: {
     search: makeBulkhead('searches', limits.searchesAtOnce.value),
     past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
-    revert: makeBulkhead('requests that take back others', limits.revertsAtOnce.value),
+    revert: makeBulkhead('requests that undo others', limits.revertsAtOnce.value),
     large: makeBulkhead('large requests', limits.largeAtOnce.value),
     list: makeBulkhead('long lists', limits.listsAtOnce.value),
   } satisfies Record<Exclude<Bulkhead, 'idle'>, WorkQueue>,

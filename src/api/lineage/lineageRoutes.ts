@@ -157,7 +157,7 @@ export const lineageRoutes: CatalogRoute[] = [
         summary: 'Set all upstream edges of an asset from one source',
         description:
           'What the source stated before and does not state now ends; other sources are left alone. Stating the same ' +
-          'again changes nothing. `edges: []` takes all of the source back.',
+          'again changes nothing. `edges: []` ends all edges of the source.',
         tag: lineageKind,
         permission: { operation: 'create', or: 'edit', kind: lineageKind },
         parameters: [...named, sourceParameter, ...parameters.preconditions],

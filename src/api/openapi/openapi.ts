@@ -19,7 +19,7 @@ export interface OpenApiOptions {
 /** Tags of routes without a kind. */
 const otherTags: Readonly<Record<string, string>> = {
   events: 'The change feed: every event, in the order of the log, as CloudEvents.',
-  requests: 'Everything that a request did, including cascades and bulks, and taking it back as a whole.',
+  requests: 'Everything that a request did, including cascades and bulks, and undoing it as a whole.',
   agents: 'The Model Context Protocol, for agents.',
   activity: 'Who did what and when, for people, newest first.',
   inbox: 'Events that concern the caller, read marks, and notification channels.',

@@ -60,7 +60,7 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
     const rows = page.rows.filter((row) => row.kind !== proposalKind && !isOwnCreation(row))
     count += rows.length
     if (count > most)
-      throw invalid([{ path: '', message: `the request has more than ${most} events: too many to take back` }])
+      throw invalid([{ path: '', message: `the request has more than ${most} events: too many to undo` }])
     for (const row of rows) {
       // Of what the caller did himself he sees what he may view.
       if (await access.holds(access.may(isOwn ? 'view' : 'history', row.kind), row)) seen++

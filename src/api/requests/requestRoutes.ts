@@ -26,7 +26,7 @@ const reverted = z
     entity: z.object({ id: z.uuid(), type: z.string(), fullyQualifiedName: z.string() }),
     undo: z
       .enum(['change', 'delete', 'restore', 'none'])
-      .describe('How it is taken back; none if nothing must or can be done'),
+      .describe('How it is undone; none if nothing must or can be done'),
     outcome: z
       .enum(['reverted', 'unchanged', 'conflict', 'refused'])
       .describe('conflict: somebody has changed it since; refused: not permitted, or not possible'),
@@ -35,7 +35,7 @@ const reverted = z
     code: z.string().optional(),
     message: z.string().optional(),
   })
-  .meta({ id: 'RevertedEntity', description: 'The outcome for one entity of a request that is taken back' })
+  .meta({ id: 'RevertedEntity', description: 'The outcome for one entity of a request that is undone' })
 
 const revertAnswer = z
   .object({
@@ -117,21 +117,21 @@ export const requestRoutes: CatalogRoute[] = [
     handle: readRequest,
   }),
   route('post', '/v1/requests/{correlationId}/revert', 'revertRequest', {
-    summary: 'Take back everything that a request did',
+    summary: 'Undo everything that a request did',
     description:
       'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
       'deleted is restored, and what it restored is deleted. ' +
       'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is ' +
       'written (409, each named) unless `skipConflicts` leaves those out. ' +
       'The caller needs for each entity what the single change, deletion or restore needs, and `history` unless it is ' +
-      'a request of the caller. It is a request of its own, and can be taken back like any other.',
+      'a request of the caller. It is a request of its own, and can be undone like any other.',
     tag: 'requests',
     permission: { operation: 'history', or: 'edit' },
     bulkhead: 'revert',
     parameters: [
       correlationId,
       queryFlag('dryRun', 'Answers what would become of each entity, with 200, and writes nothing'),
-      queryFlag('skipConflicts', 'Takes back what can be taken back'),
+      queryFlag('skipConflicts', 'Undoes what can be undone, and leaves out the rest'),
     ],
     answers: ok('What became of each entity', revertAnswer, ['Catalog-Position']),
     handle: (request) =>

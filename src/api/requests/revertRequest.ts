@@ -85,7 +85,7 @@ const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
   const isForbidden = problems.every(({ problem }) => problem.code === 'FORBIDDEN')
   return new HttpError(
     isForbidden ? 'FORBIDDEN' : 'CONFLICT',
-    `Nothing of request ${correlationId} was taken back: ${failed.length} of what it did cannot be. ` +
+    `Nothing of request ${correlationId} was undone: ${failed.length} of what it did cannot be. ` +
       'A dry run shows all of them, and skipping conflicts (skipConflicts, --skip-conflicts) leaves them out.',
     {
       problems: problems.map(({ step, problem: { message } }) => ({
@@ -246,7 +246,7 @@ const mustBeUnchanged = ({ present }: Step, entity: Entity | undefined): void =>
 }
 
 /**
- * Takes back what has no error. What an ancestor that turns out to stay would have included is then taken by itself.
+ * Undoes what has no error. What an ancestor that turns out to stay would have included is then taken by itself.
  * @param settle draws the conclusions from errors
  * @returns the position at which reads show everything
  */

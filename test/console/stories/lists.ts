@@ -53,7 +53,7 @@ export const lists = (stage: Stage): void => {
     expect(page.url()).not.toContain('sort=')
   })
 
-  it('change what is selected after a preview, and take it back whole', async () => {
+  it('change what is selected after a preview, and undo it as a whole', async () => {
     const one = await tableFor(stage.call, 'many_a', { description: 'Quokka one.', tags: ['Privacy.Personal'] })
     const two = await tableFor(stage.call, 'many_b', { description: 'Quokka two.' })
     const page = await stage.open('/list/table?q=quokka', admin)
@@ -83,13 +83,13 @@ export const lists = (stage: Stage): void => {
       { owners: [{ name: 'ann' }] },
     ])
     expect((await read(later))['owners']).toEqual([])
-    await dialog.getByRole('button', { name: 'Take back' }).press('Enter')
-    const takeBack = page
-      .getByRole('dialog', { name: 'Take back what this request did?' })
-      .getByRole('button', { name: 'Take back' })
-    await expect.poll(() => takeBack.isEnabled()).toBe(true)
-    await takeBack.press('Enter')
-    await page.getByText('2 entities taken back').waitFor()
+    await dialog.getByRole('button', { name: 'Undo' }).press('Enter')
+    const undoRequest = page
+      .getByRole('dialog', { name: 'Undo what this request did?' })
+      .getByRole('button', { name: 'Undo' })
+    await expect.poll(() => undoRequest.isEnabled()).toBe(true)
+    await undoRequest.press('Enter')
+    await page.getByText('2 entities undone').waitFor()
     expect(await read(one)).toMatchObject({ tags: [{ tagFQN: 'Privacy.Personal' }] })
     expect((await read(two))['owners']).toEqual([])
     expect(complaintsOf(page)).toEqual([])

@@ -5,7 +5,7 @@ import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 import { seriousAtRest, usableByEverybody } from './everybody.ts'
 
-const title = 'Take back what this request did?'
+const title = 'Undo what this request did?'
 
 export const requests = (stage: Stage): void => {
   const descriptionOf = async (address: string): Promise<unknown> =>
@@ -24,7 +24,7 @@ export const requests = (stage: Stage): void => {
 
   const rowsOf = (page: Page) => page.getByRole('region', { name: 'What it did' }).locator('tbody tr')
 
-  it('leads from a change to all that its request did, and takes that back but for a conflict that it names', async () => {
+  it('leads from a change to all that its request did, and undoes that but for a conflict that it names', async () => {
     const { addresses, id } = await twoChanged('kept', 'moved')
     const [kept = '', moved = ''] = addresses
     await patch(stage.call, moved, { description: 'Words of carl.' }, tokenFor('carl', ['Admin']))
@@ -37,15 +37,15 @@ export const requests = (stage: Stage): void => {
     const link = rowsOf(page).getByRole('link', { name: 'shop.main.public.kept' })
     await expect.poll(() => link.getAttribute('href')).toBe(kept)
 
-    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
     const dialog = page.getByRole('dialog', { name: title })
     const would = (name: string) => dialog.getByRole('row').filter({ hasText: name })
     await would('public.kept').getByText('Gets back: description').waitFor()
     await expect.poll(() => would('public.moved').innerText()).toMatch(/conflict[\s\S]*description[\s\S]*carl/)
     await seriousAtRest(page)
     expect(await descriptionOf(kept)).toBe('Words of bea.')
-    await dialog.getByRole('button', { name: 'Take back the other 1 entity' }).click()
-    await page.getByText('1 entity taken back, 1 entity left out').waitFor()
+    await dialog.getByRole('button', { name: 'Undo the other 1 entity' }).click()
+    await page.getByText('1 entity undone, 1 entity left out').waitFor()
     await dialog.waitFor({ state: 'detached' })
     expect([await descriptionOf(kept), await descriptionOf(moved)]).toEqual(['First words.', 'Words of carl.'])
     expect(complaintsOf(page)).toEqual([])
@@ -55,13 +55,13 @@ export const requests = (stage: Stage): void => {
     const { addresses, id } = await twoChanged('quick', 'slow')
     const [quick = '', slow = ''] = addresses
     const page = await stage.open(`/requests/${id}`, admin)
-    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
     const dialog = page.getByRole('dialog', { name: title })
-    await dialog.getByText('2 entities would be taken back').waitFor()
+    await dialog.getByText('2 entities would be undone').waitFor()
     await patch(stage.call, slow, { description: 'Words of carl.' }, tokenFor('carl', ['Admin']))
-    await dialog.getByRole('button', { name: 'Take back', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
     await dialog.getByRole('alert').getByText('table shop.main.public.slow: Changed again since: description').waitFor()
-    await dialog.getByRole('button', { name: 'Take back the other 1 entity' }).waitFor()
+    await dialog.getByRole('button', { name: 'Undo the other 1 entity' }).waitFor()
     expect([await descriptionOf(quick), await descriptionOf(slow)]).toEqual(['Words of bea.', 'Words of carl.'])
   })
 
@@ -85,20 +85,20 @@ export const requests = (stage: Stage): void => {
         return rowsOf(page).count()
       })
       .toBeGreaterThan(130)
-    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
     const dialog = page.getByRole('dialog', { name: title })
-    await dialog.getByText('131 entities would be taken back').waitFor()
-    await dialog.getByRole('button', { name: 'Take back', exact: true }).click()
-    await page.getByText('131 entities taken back').waitFor()
+    await dialog.getByText('131 entities would be undone').waitFor()
+    await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('131 entities undone').waitFor()
     expect((await stage.call('GET', '/v1/tables/name/shop.main.wide.t129')).status).toBe(200)
   })
 
-  it('offers taking back only to who may, and shows requests only to who may see what others do', async () => {
+  it('offers the undo only to who may, and shows requests only to who may see what others do', async () => {
     const { id } = await twoChanged('seen', 'alike')
     const auditor = await stage.open(`/requests/${id}`, ['vera', 'Auditor'])
     await rowsOf(auditor).nth(1).waitFor()
     await usableByEverybody(auditor)
-    expect(await auditor.getByRole('button', { name: 'Take back' }).count()).toBe(0)
+    expect(await auditor.getByRole('button', { name: 'Undo' }).count()).toBe(0)
     const consumer = await stage.open(`/requests/${id}`, ['other', 'DataConsumer'])
     await consumer.getByRole('heading', { name: 'Your roles do not allow you to see activity' }).waitFor()
   })

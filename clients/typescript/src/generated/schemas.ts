@@ -2233,7 +2233,7 @@ export interface Schemas {
     /** @description The outcome of changing many entities. */
     ChangesResult: {
         changed: number;
-        /** @description Of this request: `POST /v1/requests/{correlationId}/revert` takes it back */
+        /** @description Of this request: `POST /v1/requests/{correlationId}/revert` undoes it */
         correlationId: string;
         /** @description All entities except the unchanged ones */
         data: {
@@ -9749,7 +9749,7 @@ export interface Schemas {
         /** @description e.g. 0.3 */
         version: number | string;
     };
-    /** @description The outcome for one entity of a request that is taken back */
+    /** @description The outcome for one entity of a request that is undone */
     RevertedEntity: {
         /** @description Members that the request changed */
         changed: string[];
@@ -9767,7 +9767,7 @@ export interface Schemas {
          */
         outcome: "reverted" | "unchanged" | "conflict" | "refused";
         /**
-         * @description How it is taken back; none if nothing must or can be done
+         * @description How it is undone; none if nothing must or can be done
          * @enum {string}
          */
         undo: "change" | "delete" | "restore" | "none";

@@ -8,12 +8,12 @@ import { EntityLink } from '../ui/EntityLink.tsx'
 import { plural, wordsOf } from '../ui/format.ts'
 import { Problems, Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
-import { previewQuery, takeBack, type Reverted } from './queries.ts'
+import { previewQuery, undoRequest, type Reverted } from './queries.ts'
 
 const outcomes: Readonly<Record<Reverted['outcome'], readonly [words: string, look: string]>> = {
   conflict: ['conflict', 'bad'],
   refused: ['refused', 'bad'],
-  reverted: ['taken back', 'good'],
+  reverted: ['undone', 'good'],
   unchanged: ['stays', ''],
 }
 
@@ -59,9 +59,9 @@ const Preview = ({ preview }: { preview: readonly Reverted[] }) => {
   return (
     <>
       <p>
-        {entities(preview.filter(isTaken))} would be taken back
+        {entities(preview.filter(isTaken))} would be undone
         {left.length > 0 && `; ${entities(left)} cannot be and would be skipped`}. Nothing is lost: this is a new
-        request, which can be taken back too.
+        request, which can be undone too.
       </p>
       <DataTable
         label="Preview"
@@ -82,17 +82,17 @@ const Preview = ({ preview }: { preview: readonly Reverted[] }) => {
   )
 }
 
-/** Shows what taking a request back would do to each entity, and does it. */
-export const TakeBackDialog = ({ correlationId, onClose }: { correlationId: string; onClose: () => void }) => {
+/** Shows what undoing a request would do to each entity, and does it. */
+export const UndoDialog = ({ correlationId, onClose }: { correlationId: string; onClose: () => void }) => {
   const { data: preview, error, isFetching, refetch } = useQuery(previewQuery(correlationId))
   const taken = preview?.filter(isTaken) ?? []
   const left = preview?.filter(isLeftOut) ?? []
   const revert = useMutation({
-    mutationFn: () => takeBack(correlationId, left.length > 0),
+    mutationFn: () => undoRequest(correlationId, left.length > 0),
     onSuccess: async (became) => {
       const out = became.filter(isLeftOut)
       toast(
-        `${entities(became.filter(isTaken))} taken back${out.length > 0 ? `, ${entities(out)} left out` : ''}`,
+        `${entities(became.filter(isTaken))} undone${out.length > 0 ? `, ${entities(out)} left out` : ''}`,
         out.length > left.length,
       )
       onClose()
@@ -103,10 +103,10 @@ export const TakeBackDialog = ({ correlationId, onClose }: { correlationId: stri
   return (
     <Dialog
       wide
-      title="Take back what this request did?"
+      title="Undo what this request did?"
       onClose={onClose}
       action={{
-        words: taken.length > 0 && left.length > 0 ? `Take back the other ${entities(taken)}` : 'Take back',
+        words: taken.length > 0 && left.length > 0 ? `Undo the other ${entities(taken)}` : 'Undo',
         by: revert,
         icon: 'restore',
         disabled: isFetching || taken.length === 0,
