@@ -133,7 +133,7 @@ const summaryOf = ({ problems, unlisted = 0, changes = [], mismatches = [] }: Do
   const breaking = changes.filter((change) => change.breaking).length
   const said = [
     ...(breaking > 0 ? [`${breaking} breaking change(s)`] : []),
-    ...(mismatches.length > 0 ? [`${mismatches.length} thing(s) that the asset does not have so`] : []),
+    ...(mismatches.length > 0 ? [`${mismatches.length} difference(s) from the asset`] : []),
     ...(changes.length > breaking ? [`${changes.length - breaking} other change(s)`] : []),
   ]
   return said.length === 0 ? 'valid, nothing changed' : said.join(', ')

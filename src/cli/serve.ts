@@ -69,7 +69,7 @@ export const serveCommand: CliCommand = {
     let stopSignal: NodeJS.Signals | undefined
     onEnd(logger, (signal) => {
       if (stopSignal !== undefined)
-        return logger.info({ signal }, 'stopping already: running requests are finished first')
+        return logger.info({ signal }, 'already stopping: running requests are finished first')
       stopSignal = signal
       stop.abort()
     })

@@ -44,7 +44,7 @@ export const cloudEventSchema = z
       .regex(/^\d{1,16}$/)
       .optional()
       .describe(
-        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log ' +
+        'The index of its leaf in the tree: the number of events before it in the log. Absent while the tree of a log ' +
           'in EventStoreDB is being built',
       ),
     data: z.record(z.string(), z.unknown()).describe('The change: see the schema of the event type'),

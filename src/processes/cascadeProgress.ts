@@ -151,7 +151,9 @@ const makeSharedWait =
       }
       if (text !== silence.text) silence = { text: text ?? '', since: performance.now() }
       if (stopping.aborted || performance.now() - silence.since > longestSilence)
-        throw new StoreUnavailable('What stands below has not followed yet: nothing writes its events at the moment.')
+        throw new StoreUnavailable(
+          'The entities below do not have their events yet: nothing writes them at the moment.',
+        )
       await delay(pause)
     }
     return undefined
@@ -172,7 +174,9 @@ const makeSettled =
     if (roots.length === 0) return kept?.seen
     const settled = await followed(roots, longestSettling)
     if (settled !== undefined) return settled
-    throw new StoreUnavailable('What stands below something that was deleted or restored then has not followed yet.')
+    throw new StoreUnavailable(
+      'Entities below something that was deleted or restored then do not have their events yet.',
+    )
   }
 
 export const makeCascadeWaits = (

@@ -59,7 +59,7 @@ export const startConfirmations = (options: ConfirmationsOptions) => {
       await markDue(options, new Date(options.commands.clock.time()).toISOString().slice(0, 10), signal)
       next = performance.now() + anHour
     },
-    failing: 'what was to be confirmed cannot be looked at; it is tried again',
+    failing: 'overdue confirmations cannot be read at the moment; it is tried again',
     pause: (signal) => sleep(aSecond, signal, false),
   })
 }

@@ -119,7 +119,7 @@ it('A service that is told to end twice, as by npm and by its process group, fin
   service.process.kill('SIGTERM')
   await expect.poll(() => service.output()).toContain('stopping: running requests are finished first')
   service.process.kill('SIGTERM')
-  await expect.poll(() => service.output()).toContain('stopping already')
+  await expect.poll(() => service.output()).toContain('already stopping')
   asked.end('"g"}')
   const [response] = await answered
   expect(response.statusCode).toBe(201)

@@ -43,12 +43,12 @@ describe('catalog contract check', () => {
     expect([code, said]).toEqual([0, `${at('contract.yaml')}: valid, nothing changed\n`])
   })
 
-  it('tells what breaks, what the asset does not have so, and what is only new', async () => {
+  it('tells what breaks, what differs from the asset, and what is only new', async () => {
     const reports = ['--junit', at('report.xml'), '--markdown', at('report.md')]
     const text = promised(`${id}      - {name: added, logicalType: date}\n`)
     const { code, said } = await check(text, '--against', contract, ...reports)
     expect(code).toBe(1)
-    expect(said).toContain('1 breaking change(s), 1 thing(s) that the asset does not have so, 1 other change(s)')
+    expect(said).toContain('1 breaking change(s), 1 difference(s) from the asset, 1 other change(s)')
     expect(said).toContain('FAIL  t.note: the property is gone')
     expect(said).toContain('FAIL  asset: has no column or field added')
     expect(said).toContain('note  t.added: the property is new')

@@ -904,7 +904,9 @@ it('which users are programs is changed by who may manage tokens, and by no prog
   const made = await http.post('/v1/tokens', { name: 'selfish', roles: ['Admin'] })
   const refused = async (...[method, path, body, options]: Parameters<Http['call']>) => {
     const { message } = await http.refuses('FORBIDDEN', method, path, body, options)
-    expect(message).toMatch(/Whether (pat|selfish) is a program \(isBot\) is changed by people who may manage tokens\./)
+    expect(message).toMatch(
+      /Only people who may manage tokens can change whether (pat|selfish) is a program \(isBot\)\./,
+    )
   }
   for (const options of [editor, as('nightly', 'Loader')]) {
     await refused('PATCH', at, '{"isBot":true}', { ...merge, ...options })

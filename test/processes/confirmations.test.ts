@@ -14,5 +14,5 @@ test('an overdue confirmation that the store did not take is told as soon as it 
   const { close } = startConfirmations({ commands: context, readModels, runner: { projects: () => true }, logger })
   onTestFinished(close)
   await expect.poll(lines).toContain('FellDue glossary g')
-  expect(warned).toEqual(['what was to be confirmed cannot be looked at; it is tried again'])
+  expect(warned).toEqual(['overdue confirmations cannot be read at the moment; it is tried again'])
 })

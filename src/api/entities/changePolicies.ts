@@ -86,7 +86,7 @@ const shownOf = ({ definition, before }: Change): string => `${definition.name} 
 /** Refuses to let somebody say whose values are words of people who may not make tokens of programs either. */
 const mustManagePrograms = ({ api, actor }: CatalogRequest, { name }: Entity): void => {
   if (actor.program === undefined && api.permits(actor, 'manage') === 'yes') return
-  throw forbidden(`Whether ${name} is a program (isBot) is changed by people who may manage tokens.`)
+  throw forbidden(`Only people who may manage tokens can change whether ${name} is a program (isBot).`)
 }
 
 /** Refuses an acceptance that changes more than was proposed, unless the caller may edit that. */

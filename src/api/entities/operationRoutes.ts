@@ -95,8 +95,8 @@ const operationShape = z
     status: z
       .enum(['running', 'completed', 'superseded'])
       .describe(
-        'running: something below has yet to follow; superseded: the entity was deleted or restored again since, ' +
-          'and what was left follows that',
+        'running: events of entities below are missing; superseded: the entity was deleted or restored again since, ' +
+          'and the rest follows that',
       ),
     entity: z
       .object({ id: z.uuid(), type: z.string(), fullyQualifiedName: z.string() })

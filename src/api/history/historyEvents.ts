@@ -38,7 +38,7 @@ const historyEvent = z
       .int()
       .optional()
       .describe(
-        'Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log ' +
+        'The index of its leaf in the tree: the number of events before it in the log. Absent while the tree of a log ' +
           'in EventStoreDB is being built',
       ),
     version: z.number(),

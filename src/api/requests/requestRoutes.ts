@@ -83,8 +83,8 @@ export const requestRoutes: CatalogRoute[] = [
   route('post', '/v1/requests', 'openRequest', {
     summary: 'Open a request that consists of several calls, such as a run of a loader',
     description:
-      'What calls with its token in `Catalog-Request` write is one request: it is listed as one, and can be taken ' +
-      'back as one. Only the user who opened it can use the token. Nothing is kept: a request without writes is none.',
+      'Everything that calls with its token in `Catalog-Request` write is one request, listed and undone as one. Only ' +
+      'the user who opened it can use the token. Nothing is stored until the first write.',
     tag: 'requests',
     permission: 'signedIn',
     answers: { 201: { description: 'The request', schema: opened } },

@@ -151,7 +151,7 @@ export const readSelection = async (request: KindRequest, past?: TimelineMoment)
   const requested = { limit: Number.MAX_SAFE_INTEGER, past }
   const query = await readListQuery({ ...request, permission }, requested)
   if (query === undefined || !request.query.has('q')) return query
-  if (past !== undefined) throw badQuery('q', 'finds what there is now: leave it out with asOf')
+  if (past !== undefined) throw badQuery('q', 'finds only present entities: leave it out with asOf')
   const found = await searchedIds(request, query)
   return found.length === 0 ? undefined : { ...query, ids: found }
 }

@@ -46,7 +46,8 @@ export const endpointProblem = (endpoint: string): string | undefined => {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const right = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
   if (!right) return 'must be a complete http or https URL'
-  if (endpoint.includes(mask)) return `has ${mask} in it, and none is stored that is shown so: send it whole`
+  if (endpoint.includes(mask))
+    return `contains ${mask}, but no endpoint is stored that is shown like that: send the whole URL`
   if (url.username !== '' || url.password !== '') return 'must not contain a user or password'
   return url.hash === '' ? undefined : 'must have no fragment'
 }

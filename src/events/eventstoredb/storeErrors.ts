@@ -52,7 +52,7 @@ export const isDropped = (error: unknown): boolean =>
 export const withTimeout = <T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new StoreUnavailable(`The event store gave no answer in ${milliseconds} ms: ${what}.`))
+      reject(new StoreUnavailable(`The event store did not answer within ${milliseconds} ms: ${what}.`))
     }, milliseconds)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })

@@ -2695,7 +2695,7 @@ export interface Schemas {
          * @description Id of the event
          */
         id: string;
-        /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built */
+        /** @description The index of its leaf in the tree: the number of events before it in the log. Absent while the tree of a log in EventStoreDB is being built */
         leafindex?: string;
         /**
          * Format: date-time
@@ -7404,7 +7404,7 @@ export interface Schemas {
         hash: string;
         /** Format: uuid */
         id: string;
-        /** @description Which leaf of the tree it is: so many events come before it in the log. Absent while the tree of a log in EventStoreDB is being built */
+        /** @description The index of its leaf in the tree: the number of events before it in the log. Absent while the tree of a log in EventStoreDB is being built */
         leafIndex?: number;
         /**
          * Format: date-time
@@ -8852,7 +8852,7 @@ export interface Schemas {
         /** Format: date-time */
         startedAt: string;
         /**
-         * @description running: something below has yet to follow; superseded: the entity was deleted or restored again since, and what was left follows that
+         * @description running: events of entities below are missing; superseded: the entity was deleted or restored again since, and the rest follows that
          * @enum {string}
          */
         status: "running" | "completed" | "superseded";

@@ -32,7 +32,7 @@ export const isLogPosition = async (
   position: bigint,
 ): Promise<boolean> => position <= (runner.position() ?? -1n) || position <= ((await log.head()) ?? -1n)
 
-/** Routes whose requests have what they work with, which shows the client's `Catalog-Position` by then. */
+/** Gives routes the API, and lets their requests wait until it shows the client's `Catalog-Position`. */
 export const bind = <R extends CatalogRequest>(
   own: Omit<R, keyof ApiRequest | 'access'> & Pick<CatalogRequest, 'api'>,
   routes: readonly Route<R>[],
