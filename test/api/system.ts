@@ -14,7 +14,7 @@ export const well: SystemOptions = {
   caughtUp: () => true,
   applied: () => undefined,
   processes: async () => ({ self: 'one', all: [] }),
-  metrics: makeMetrics({ version: '1.2.3', processMetrics: false }),
+  metrics: makeMetrics({ version: '1.2.3' }),
 }
 
 /** Serves the routes of such a process, and others. */

@@ -53,8 +53,6 @@ type StoreName = 'event_store' | 'read_models'
 
 interface MetricsOptions extends GaugeSources {
   readonly version: string
-  /** Whether to include metrics of the process and Node.js. Default true. */
-  readonly processMetrics?: boolean
 }
 
 /** Gauges with counter-like names, which promtool refuses; the same figures exist by type. */
@@ -64,7 +62,7 @@ const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total'
 export const makeMetrics = (options: MetricsOptions) => {
   const registry = new Registry()
   const registers = [registry]
-  if (options.processMetrics !== false) collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry })
   for (const name of misnamed) registry.removeSingleMetric(name)
   new Gauge({
     name: 'catalog_info',

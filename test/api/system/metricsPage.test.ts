@@ -9,7 +9,6 @@ const everything = () => {
   const webhook = { name: 'w', lag: 1n, deadLetters: 0, failing: false }
   const metrics = makeMetrics({
     version: '1',
-    processMetrics: false,
     progress: async () => ({ position: 1n, head: 1n, projects: true, waiting: { events: 0, seconds: 0 } }),
     projections: async () => new Map([['entities', 1n]]),
     stores: async () => ({ eventStore: true }),

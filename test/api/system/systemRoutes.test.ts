@@ -211,7 +211,7 @@ describe('metrics of a service whose callers have been everywhere', () => {
       asked += 1
       throw new StoreUnavailable('x')
     }
-    const { text } = makeMetrics({ version: '1.2.3', processMetrics: false, progress })
+    const { text } = makeMetrics({ version: '1.2.3', progress })
     await Promise.all([text(), text(), text()])
     expect(asked).toBe(1)
     await text()
