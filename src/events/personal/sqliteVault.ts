@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { begun, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { StoreUnavailable } from '../../stores/errors.ts'
+import { begun, codeOf, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
@@ -41,8 +43,30 @@ const openToWrite = (path: string): DatabaseSync =>
       if (path !== ':memory:') chmodSync(path, 0o600)
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON')
     }),
-    (database) => wipeJournal(database, path),
+    (database) => {
+      wipeJournal(database, path)
+      // From now on others are waited for without holding up this thread.
+      database.exec('PRAGMA busy_timeout = 0')
+    },
   )
+
+/** Milliseconds between two attempts. */
+const pause = 20
+
+/** Repeats work while another process uses the file. @throws StoreUnavailable if that takes longer than `wait` milliseconds */
+const waitingFor =
+  (path: string, wait: number) =>
+  async <T>(work: () => T): Promise<T> => {
+    for (const begun = performance.now(); ; await delay(pause)) {
+      try {
+        return work()
+      } catch (error) {
+        if (codeOf(error) !== busy) throw error
+        if (performance.now() - begun > wait)
+          throw new StoreUnavailable(`${path} is in use by another process.`, { cause: error })
+      }
+    }
+  }
 
 interface Row {
   readonly id: string
@@ -50,6 +74,9 @@ interface Row {
   readonly key: Uint8Array
   readonly retired: number
 }
+
+/** The result code of SQLite while another process uses a file. */
+const busy = 5
 
 /** A destroyed key keeps only its id. */
 const isThere = 'length(key) > 0'
@@ -66,8 +93,14 @@ const write = (database: DatabaseSync, { id, subject, key, retired }: VaultKey):
     .run(id, subject, key, retired ? 1 : 0)
 }
 
-/** A {@link Vault} in a file of its own, created with the first key. @throws StoreFailed where that is damaged */
-export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: boolean }): Vault => {
+interface SqliteVaultOptions {
+  readonly path: string
+  readonly readOnly: boolean
+  /** Milliseconds to wait for another process that uses the file (default 5,000). */
+  readonly wait?: number
+}
+
+const makeFile = ({ path, readOnly }: SqliteVaultOptions) => {
   let opened: DatabaseSync | undefined
   const toWrite = (): DatabaseSync => {
     if (readOnly) throw new Error(`${path} is only read.`)
@@ -81,48 +114,65 @@ export const openSqliteVault = ({ path, readOnly }: { path: string; readOnly: bo
   }
   found()
   const prepared = new Map<string, StatementSync>()
-  const rows = (condition = '', ...values: string[]): Row[] => {
-    const database = found()
-    if (database === undefined) return []
-    const statement = prepared.get(condition) ?? database.prepare(`${select} ${condition}`)
-    prepared.set(condition, statement)
-    return statement.all(...values) as unknown as Row[]
-  }
   return {
-    current: async (subject) => {
-      const [row] = rows('WHERE subject = ? AND retired = 0', subject)
-      if (row !== undefined) return { id: row.id, key: Buffer.from(row.key) }
-      const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
-      write(toWrite(), made)
-      return made
+    toWrite,
+    rows: (condition: string, ...values: string[]): Row[] => {
+      const database = found()
+      if (database === undefined) return []
+      const statement = prepared.get(condition) ?? database.prepare(`${select} ${condition}`)
+      prepared.set(condition, statement)
+      return statement.all(...values) as unknown as Row[]
     },
-    keys: async (ids) => {
-      const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
-      return new Map(kept.map(({ id, key }) => [id, Buffer.from(key)]))
-    },
-    retire: async (subject) => {
-      if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
-        toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
-      return rows(`WHERE subject = ? AND ${isThere}`, subject).map(({ id }) => id)
-    },
-    destroy: async (subject, ids) => {
-      if (ids.length === 0) return
-      const database = toWrite()
-      const one = database.prepare(destroyed)
-      inTransaction(database, () => ids.forEach((id) => one.run(id, subject)))
-      wipeJournal(database, path)
-    },
-    all: async function* (only) {
-      const found = rows(`WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`)
-      for (const { key, retired, ...row } of found) yield { ...row, key: Buffer.from(key), retired: retired === 1 }
-    },
-    add: async (keys) => {
-      if (keys.length > 0) inTransaction(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
-    },
-    close: async () => {
+    close: async (): Promise<void> => {
       prepared.clear()
       opened?.close()
       opened = undefined
     },
+  }
+}
+
+/** A {@link Vault} in a file of its own, created with the first key. @throws StoreFailed where that is damaged */
+export const openSqliteVault = (options: SqliteVaultOptions): Vault => {
+  const { path, wait = busyTimeout } = options
+  const { toWrite, rows, close } = makeFile(options)
+  const whenFree = waitingFor(path, wait)
+  return {
+    current: (subject) =>
+      whenFree(() => {
+        const [row] = rows('WHERE subject = ? AND retired = 0', subject)
+        if (row !== undefined) return { id: row.id, key: Buffer.from(row.key) }
+        const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+        write(toWrite(), made)
+        return made
+      }),
+    keys: (ids) =>
+      whenFree(() => {
+        const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
+        return new Map(kept.map(({ id, key }) => [id, Buffer.from(key)]))
+      }),
+    retire: (subject) =>
+      whenFree(() => {
+        if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
+          toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
+        return rows(`WHERE subject = ? AND ${isThere}`, subject).map(({ id }) => id)
+      }),
+    destroy: (subject, ids) =>
+      whenFree(() => {
+        if (ids.length === 0) return
+        const database = toWrite()
+        const one = database.prepare(destroyed)
+        inTransaction(database, () => ids.forEach((id) => one.run(id, subject)))
+        wipeJournal(database, path)
+      }),
+    all: async function* (only) {
+      const condition = `WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`
+      const found = await whenFree(() => rows(condition))
+      for (const { key, retired, ...row } of found) yield { ...row, key: Buffer.from(key), retired: retired === 1 }
+    },
+    add: (keys) =>
+      whenFree(() => {
+        if (keys.length > 0) inTransaction(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
+      }),
+    close,
   }
 }

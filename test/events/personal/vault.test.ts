@@ -1,10 +1,13 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMongoVault } from '../../../src/events/personal/mongoVault.ts'
 import { openSqliteVault } from '../../../src/events/personal/sqliteVault.ts'
 import type { VaultKey, Vault } from '../../../src/events/personal/vault.ts'
+import { StoreUnavailable } from '../../../src/stores/errors.ts'
+import { busyTimeout } from '../../../src/stores/sqlite/versionedTables.ts'
 import { external } from '../../support/external.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
@@ -116,6 +119,23 @@ describe('a vault in SQLite', () => {
     expect(readFileSync(journal).includes(key)).toBe(false)
     expect((await again.keys([id])).get(id)).toHaveLength(0)
     await again.close()
+  })
+
+  it('waits for another process that reads it without holding up this one, and is unavailable if that takes long', async () => {
+    const path = join(await temporaryFolder(), 'personal.db')
+    const vault = openSqliteVault({ path, readOnly: false, wait: 200 })
+    const { id } = await vault.current('user-ann')
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN; SELECT * FROM keys')
+    const begun = performance.now()
+    const [destroyed, made] = [vault.destroy('user-ann', [id]), vault.current('user-bob')]
+    expect(performance.now() - begun).toBeLessThan(busyTimeout)
+    await Promise.all([destroyed, made].map((each) => expect(each).rejects.toThrow(StoreUnavailable)))
+    const later = vault.destroy('user-ann', [id])
+    other.close()
+    await later
+    expect((await vault.keys([id])).get(id)).toHaveLength(0)
+    await vault.close()
   })
 
   it.each([false, true])('is named where it is damaged (only read: %s)', async (readOnly) => {
