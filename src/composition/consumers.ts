@@ -23,7 +23,7 @@ import { kindNamed } from '../kinds/registry/kinds.ts'
 import { systemUser } from '../shared/entityName.ts'
 import { limits } from '../shared/limits.ts'
 import { version } from '../shared/version.ts'
-import { clearInbox } from '../subscriptions/inbox/clearInbox.ts'
+import { clearInboxes } from '../subscriptions/inbox/clearInboxes.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
 import { makeSender } from '../subscriptions/webhooks/send.ts'
@@ -129,9 +129,9 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations({ ...api, logger })
-  const left = async (event: RecordedEvent): Promise<void> => {
+  const left = async (events: readonly RecordedEvent[]): Promise<void> => {
     discardDamaged(config)
-    await clearInbox(store, event)
+    await clearInboxes(store, events)
   }
   const departures = startDepartures({ ...api, logger, left })
   stopping.addEventListener('abort', () => void feed.close(), { signal: feed.closing })

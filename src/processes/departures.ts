@@ -4,14 +4,15 @@ import { principalKind } from '../kinds/registry/kinds.ts'
 import { activityProjection } from '../projections/activity/activityProjection.ts'
 import type { Activity } from '../projections/activity/port.ts'
 import { sleep } from '../shared/backOff.ts'
+import { inSlices } from '../shared/yieldToEventLoop.ts'
 import { type TaskOptions, runWhileLeader } from './periodicTask.ts'
 
 interface DeparturesOptions extends Pick<TaskOptions, 'logger'> {
   readonly commands: Pick<Ports, 'log' | 'verdicts'>
   readonly readModels: Pick<Activity, 'activity'>
   readonly runner: { position(projection: string): bigint | undefined }
-  /** Called with each event that ends the life of a user or erases personal values; called again after a restart. */
-  readonly left: (event: RecordedEvent) => Promise<void>
+  /** Called with events, in log order, that end the life of a user or erase personal values; again after a restart. */
+  readonly left: (events: readonly RecordedEvent[]) => Promise<void>
 }
 
 const departure = { types: new Set(['HardDeleted', 'Forgotten'] as const), kinds: new Set([principalKind]) }
@@ -27,10 +28,12 @@ export const startDepartures = (options: DeparturesOptions) => {
     while (told !== position && !signal.aborted) {
       const query = { after: told, before: position + 1n, limit: 1000, oldestFirst: true }
       const page = await readModels.activity({ ...departure, ...query })
-      for (const row of page.rows) {
+      const events: RecordedEvent[] = []
+      for await (const row of inSlices(page.rows)) {
         const event = (await commands.log.eventAt(row.position)) as RecordedEvent
-        if (!(await commands.verdicts?.isVoid(event))) await left(event)
+        if (!(await commands.verdicts?.isVoid(event))) events.push(event)
       }
+      if (events.length > 0) await left(events)
       told = page.next ?? position
     }
   }

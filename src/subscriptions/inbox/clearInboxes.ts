@@ -1,0 +1,32 @@
+import type { RecordedEvent } from '../../events/events.ts'
+import { lastName } from '../../kinds/names.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
+import type { Webhook } from '../webhooks/webhook.ts'
+import type { WebhookStore } from '../webhooks/webhookStore.ts'
+
+/** Whether a delivery was set up before its owner was gone or forgotten, as the event says. */
+const isBefore = ({ inbox, createdAt }: Webhook, { type, revision, metadata }: RecordedEvent): boolean =>
+  BigInt(inbox?.life ?? 0) <= revision && (type === 'HardDeleted' || createdAt <= metadata.time)
+
+/**
+ * Deletes what is kept of the inboxes of people who are gone or were forgotten, as far as it is older than the event
+ * that says so: deliveries with their dead letters, and read marks.
+ */
+export const clearInboxes = async (
+  store: Pick<WebhookStore, 'list' | 'delete' | 'readMarks' | 'deleteReadMarks'>,
+  events: readonly RecordedEvent[],
+): Promise<void> => {
+  // Where others had the name before and are forgotten, who has it now keeps all.
+  const ended = events.filter((event) => event.type !== 'Forgotten' || event.data.members.length > 0)
+  if (ended.length === 0) return
+  const byReader = Map.groupBy(ended, ({ metadata }) => lastName(metadata.fullyQualifiedName))
+  for await (const [reader, of] of inSlices(byReader)) {
+    const { position: last } = of.at(-1) as RecordedEvent
+    const marks = await store.readMarks(reader)
+    if (marks.some(({ position }) => position <= last)) await store.deleteReadMarks(reader, last)
+  }
+  for (const { webhook } of await store.list()) {
+    const of = webhook.inbox === undefined ? undefined : byReader.get(webhook.createdBy)
+    if (of?.some((event) => isBefore(webhook, event))) await store.delete(webhook.id)
+  }
+}
