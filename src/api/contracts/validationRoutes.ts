@@ -5,7 +5,7 @@ import { type JsonObject, isObject } from '../../shared/json.ts'
 import { jsonBody, workRequestOf, type Answer } from '../http/route.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
-import { reportedTime } from '../../kinds/members/shapes.ts'
+import { futureProblems, reportedTime } from '../../kinds/members/shapes.ts'
 import { kindNamed, testKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { Api, CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
@@ -197,7 +197,11 @@ const reported = async (
   const missing = named.flatMap(([path, name], index) =>
     found[index] === undefined ? [{ path, message: `there is no test case ${name}` }] : [],
   )
-  const problems = [...contradictions(result), ...missing]
+  const times = [
+    ['/timestamp', result.timestamp] as const,
+    ...(result.testResults ?? []).map(({ timestamp }, at) => [`/testResults/${at}/timestamp`, timestamp] as const),
+  ]
+  const problems = [...futureProblems(times, context.clock.time()), ...contradictions(result), ...missing]
   if (problems.length > 0) throw invalid(problems)
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   const asset = row && fromRow(row, kindNamed(row.kind))

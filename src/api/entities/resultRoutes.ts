@@ -5,7 +5,7 @@ import { reportResult, verbRequest } from '../../commands/requests/verbRequest.t
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { maxReporterSkew, reportedTime, reportedTimeProblem } from '../../kinds/members/shapes.ts'
+import { futureProblems, reportedTime } from '../../kinds/members/shapes.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -72,9 +72,11 @@ type Reported = readonly [path: string, result: z.output<typeof oneResult>]
  */
 const timed = ({ api }: KindRequest, reports: readonly Reported[]): RunResult[] => {
   const now = api.commands.clock.time()
-  const early = reports.filter(([, { timestamp = now }]) => timestamp > now + maxReporterSkew)
-  if (early.length > 0)
-    throw invalid(early.map(([path]) => ({ path: `${path}/timestamp`, message: reportedTimeProblem })))
+  const problems = futureProblems(
+    reports.map(([path, { timestamp }]) => [`${path}/timestamp`, timestamp]),
+    now,
+  )
+  if (problems.length > 0) throw invalid(problems)
   return reports.map(([, { status, message, timestamp = now }]) => ({
     timestamp,
     status,

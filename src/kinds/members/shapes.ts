@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../shared/json.ts'
-import type { ReferenceInput } from '../defineKind.ts'
+import type { Problem, ReferenceInput } from '../defineKind.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { words } from '../../shared/wordLists.ts'
@@ -9,18 +9,28 @@ import { isUuid, maxFqnLength } from '../names.ts'
 export const text = z.string()
 
 /** Milliseconds by which the clock of a reporter may be ahead. */
-export const maxReporterSkew = 300_000
+const maxReporterSkew = 300_000
 
 /** Times in seconds would be earlier. */
 const earliestReported = Date.UTC(2000, 0)
 
-export const reportedTimeProblem = 'must be in epoch milliseconds, neither before the year 2000 nor in the future'
+const reportedTimeProblem = 'must be in epoch milliseconds, neither before the year 2000 nor in the future'
 
 /** When something that is reported took place; whether it is in the future is for the clock of the log to say. */
 export const reportedTime = z
   .int()
   .refine((time) => time >= earliestReported, { error: reportedTimeProblem })
   .meta({ minimum: earliestReported })
+
+/** Whether a reported time is in the future of the log. @param now epoch milliseconds by the clock of the log */
+export const isFuture = (time: number, now: number): boolean => time > now + maxReporterSkew
+
+/** The problems of reported times in the future, each with its path. */
+export const futureProblems = (
+  times: readonly (readonly [path: string, time: number | undefined])[],
+  now: number,
+): Problem[] =>
+  times.flatMap(([path, time = now]) => (isFuture(time, now) ? [{ path, message: reportedTimeProblem }] : []))
 
 /** A name: see {@link nameProblem}. */
 export const name = z
