@@ -22,7 +22,7 @@ export type Dependency =
   | { readonly stream: string; readonly members: string[] }
   /** No entity of this kind has appeared below this name. */
   | { readonly kind: string; readonly below: string }
-  /** None of these streams has got this name. */
+  /** None of these streams has this name. */
   | { readonly streams: string[]; readonly name: string }
 
 /** The condition of an append, recorded with each of its events. */

@@ -44,7 +44,7 @@ test('what is wrong for good is not tried again', async () => {
   expect(tries).toBe(1)
 })
 
-test('who stops is not kept waiting', async () => {
+test('a wait for a store ends at once when the process stops', async () => {
   const stop = new AbortController()
   const waiting = untilReady(() => Promise.reject(new StoreUnavailable('away')), 'mongodb', {
     logger: logTo([]),

@@ -171,7 +171,7 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect((await http.get(`${services}/name/three`)).description).toBeUndefined()
   })
 
-  it('deletes nothing that has got children since, or was changed', async () => {
+  it('deletes nothing that has been given children since, or was changed', async () => {
     const { id } = await asked(201, 'POST', '/v1/services/databaseServices', {
       name: 'parent',
       serviceType: 'Postgres',

@@ -251,7 +251,7 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   const { name } = request.actor
   const [own] = await request.access.own()
   const { members } = found.proposal
-  // Somebody else may have got the name since.
+  // Somebody else may have the name now.
   const isMine =
     members['proposer'] === name && referencesIn(members, 'owners').some((one) => incarnationKey(one) === own)
   if (verb === 'refuse') await mustBeDecider(request, found)

@@ -50,7 +50,7 @@ const settledMany =
   }
 
 /**
- * Reads that apply pending deletions and restores. Pending regions are read first: a row that has got its event
+ * Reads that apply pending deletions and restores. Pending regions are read first: a row that has its event
  * meanwhile is the same either way.
  */
 export const settledReads = (reads: Reads, pending: Pick<Pending, 'regions'>): Omit<Reads, 'countSettled'> => ({

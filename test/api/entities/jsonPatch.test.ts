@@ -168,7 +168,7 @@ describe('A JSON Patch of numbered columns', () => {
     expect(apply({ columns }, { op: 'add', path: '/description', value: 'x' })).toEqual({ columns, description: 'x' })
   })
 
-  it('may leave what is not a column', () => {
+  it('a patch of columns leaves list items that are not columns as they are', () => {
     const columns = [column('a', 1)]
     const other = [null, 5, { name: 'a', children: 'none' }]
     expect(apply({ columns }, { op: 'replace', path: '/columns', value: other })).toEqual({ columns: other })

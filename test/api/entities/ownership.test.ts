@@ -199,7 +199,7 @@ test.each(taken)('%s by who owns the entity no more when it is decided is refuse
   }
 })
 
-test('no run is reported of a pipeline that has got another owner by the time that is decided', async () => {
+test('no run is reported of a pipeline that has another owner by the time of the decision', async () => {
   for (let turns = 0; turns < 10; turns++) {
     const report = (runId: string, options?: object) => {
       const [run, job] = [{ runId }, { namespace: 'scheduler', name: `job${turns}` }]

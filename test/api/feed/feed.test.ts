@@ -167,7 +167,7 @@ describe('pulling', () => {
     expect(performance.now() - begun).toBeGreaterThan(900)
   })
 
-  test('never shows secrets', async () => {
+  test('the feed never shows secrets', async () => {
     const service = await setUp()
     const config = { type: 'Postgres', password: 'geheim' }
     await service.call('POST', '/v1/services/databaseServices', {

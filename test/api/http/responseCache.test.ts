@@ -36,7 +36,7 @@ const start = async (cache = cacheOf(), making?: () => Promise<void>): Promise<R
   return running(routes, more)
 }
 
-test('what is asked for again is kept, with its validator, until something that it shows has changed', async () => {
+test('a repeated GET is answered from the cache, with its validator, until something that it shows has changed', async () => {
   const cache = cacheOf()
   const api = await start(cache)
   expect([await get(api), await get(api), await get(api), await get(api)]).toEqual([1, 2, 2, 2])

@@ -181,7 +181,7 @@ describe('a member that is given twice', () => {
     expect(refusal(text).message).toBe(`${paths[0]}: is given more than once`)
   })
 
-  it('is told from one that stands in another object, and from colons in texts', () => {
+  it('a name that two objects have, or that a text contains, is not a duplicate', () => {
     expect(parse('[{"a":":","b":{"a":"\\":"}},{"a":1}]')).toHaveLength(2)
   })
 })
