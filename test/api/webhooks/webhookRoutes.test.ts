@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { RouteApi } from '../../../src/api/deps.ts'
-import { bind } from '../../../src/api/entities/reads/catchUp.ts'
+import { bind } from '../../../src/api/routes/bind.ts'
 import { webhookRoutes } from '../../../src/api/webhooks/webhookRoutes.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { secretCodec, webhook } from '../../subscriptions/webhooks/webhookStoreContract.ts'
@@ -16,7 +16,7 @@ it('keeps what was changed while a change waits for the name service', async () 
   const [asked, resolved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const routeApi: Partial<RouteApi> = {
     log: { head: async () => 7n, eventAt: async () => undefined } as never,
-    commands: { secretCodec } as never,
+    commands: { secretCodec, clock: { time: Date.now } } as never,
     webhooks: store,
     dispatcher: { sync: async () => undefined, progress: () => undefined },
     allowPrivate: false,
