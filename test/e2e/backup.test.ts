@@ -168,7 +168,7 @@ it('with both stores on servers, a backup names what to copy instead', async () 
   const { code, stderr } = await catalogOn(folder, ['backup', join(folder, 'copy')], urls)
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/sealing\.key, sealing\.id, audit\.key.* docs\/distributed\.md/),
+    expect.stringMatching(/sealing\.key, sealing\.id, audit\.key.* dist\/docs\/distributed\.html/),
   ])
 })
 

@@ -102,6 +102,11 @@ describe.each([
     await http.patch(`/v1/glossaries/${id}`, { description: 'Ours now.' })
     for (const from of [asOf, Number(asOf)])
       expect((await answerOf(client, 'diff', { ...about, from })).text).toContain('“Ours now.”')
+    await http.call('DELETE', `/v1/glossaries/${id}?hardDelete=true`)
+    expect((await answerOf(client, 'diff', { ...about, from: '0.1', to: '0.2' })).text).toContain('“Ours now.”')
+    expect((await answerOf(client, 'diff', { ...about, from: '0.1' })).text).toBe(
+      `There is no glossary ${name} now: give to as well.`,
+    )
   })
 
   it('goes on with a history of more than a hundred changes', async () => {

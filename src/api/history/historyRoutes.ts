@@ -22,7 +22,7 @@ import {
   waitForTimeline,
 } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { findRow, mustOwn, missing, makePastCheck } from '../entities/reads/addressed.ts'
+import { findRow, mustOwn, missing, makePastCheck, nameIn } from '../entities/reads/addressed.ts'
 import { answerRow, entityFor, textsFor } from '../entities/answers/present.ts'
 import { doThenYield } from '../../shared/yieldToEventLoop.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
@@ -153,8 +153,8 @@ const diff = async (request: KindRequest): Promise<Answer> => {
     if (then === undefined || !identity.maySee(then.entity))
       throw notFound(
         text === undefined
-          ? `The ${definition.name} ${identity.id} is not there now: give to as well.`
-          : `The ${definition.name} ${identity.id} was not there at ${text}.`,
+          ? `There is no ${definition.name} ${nameIn(request)} now: give to as well.`
+          : `There was no ${definition.name} ${nameIn(request)} at ${text}.`,
       )
     const lists = requested.isFullPatch ? [] : listsOnRequest(definition)
     return compared(request, lists, toViewRow(then.entity, definition), then.at)

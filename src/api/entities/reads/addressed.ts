@@ -15,7 +15,9 @@ import { entityAt, hasEnded, readMoment, type EntityAt } from './moment.ts'
 type Named = Owned & Pick<EntityRow, 'kind' | 'fullyQualifiedName'>
 
 /** The name of the entity in the path. */
-const nameIn = ({ params, query }: ApiRequest): string => params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
+/** What the path or the query calls the entity. */
+export const nameIn = ({ params, query }: ApiRequest): string =>
+  params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
 
 /** The 404 for an entity that does not exist or that the caller may not know of. */
 export const missing = (kind: string, request: ApiRequest): Error => notFound(`There is no ${kind} ${nameIn(request)}.`)
