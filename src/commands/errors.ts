@@ -66,6 +66,8 @@ export const appendConditionFailed = (code: 'conflict' | 'busy' = 'conflict'): D
 
 export const notFound = (message: string): DomainError => new DomainError('not_found', message)
 
+export const conflict = (message: string): DomainError => new DomainError('conflict', message)
+
 /** The entity of a request is not there, or no longer. */
 export const entityNotFound = (): DomainError =>
   notFound('There is no such entity, or it has been deleted: read it again.')

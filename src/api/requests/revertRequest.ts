@@ -1,5 +1,5 @@
 import type { Context } from '../../commands/caller.ts'
-import { DomainError } from '../../commands/errors.ts'
+import { conflict, DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeEach } from '../../commands/requests/execute.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -95,8 +95,6 @@ const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
     },
   )
 }
-
-const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
 const titleOf = ({ definition, name }: Step): string => `${definition.name} ${name}`
 

@@ -102,10 +102,7 @@ const probe = (milliseconds: number, work: () => Promise<Probe>): Promise<Probe>
 /** Seconds of lag from which on a projection counts as down. */
 const mostLag = 60
 
-interface LagProbe extends Probe {
-  readonly events: number
-  readonly seconds: number
-}
+type LagProbe = Probe & Lag
 
 /** What each projection lacks that does not show the newest event. */
 const lagProbes = async (

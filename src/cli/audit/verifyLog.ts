@@ -66,7 +66,7 @@ export const readQuorum = (witness: string, quorum: string | undefined) => {
   return { witnesses, threshold }
 }
 
-export type Quorum = ReturnType<typeof readQuorum>
+type Quorum = ReturnType<typeof readQuorum>
 
 /** The checkpoints with enough cosignatures. @throws NoteError, Error when there is none */
 const cosignedBy = (notes: readonly string[], { witnesses, threshold }: Quorum): string[] => {

@@ -4,7 +4,7 @@ import { sameJson } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { Context } from '../caller.ts'
 import { listDifference, type ListCommand, type StatusCommand } from '../decide.ts'
-import { DomainError } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
@@ -31,8 +31,6 @@ export type UndoMode = 'change' | 'delete' | 'restore'
 
 /** How to undo an effect, or why there is nothing to undo. */
 type UndoDecision = { readonly undo: UndoMode } | { readonly nothing: string }
-
-const conflict = (message: string): DomainError => new DomainError('conflict', message)
 
 const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 

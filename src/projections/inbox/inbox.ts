@@ -144,8 +144,6 @@ const documentsFor = async (
   return found
 }
 
-const positionAlone = ['position'] as const
-
 /** Merges the indexes of the incarnations; each is read no further than the page needs. */
 const readPage = async (
   documents: Documents<InboxDocument>,
@@ -153,7 +151,7 @@ const readPage = async (
 ): Promise<bigint[]> => {
   const position = { ...(before !== undefined && { $lt: before }), ...(from !== undefined && { $gt: from }) }
   const sort = { position: oldestFirst ? 1 : -1 } as const
-  const options = { sort, limit, along: 'readers', members: positionAlone } as const
+  const options = { sort, limit, along: 'readers', members: ['position'] } as const
   const found = await Promise.all(own.map((readers) => documents.find({ where: { readers, position }, ...options })))
   const sorted = [...new Set(found.flat().map((each) => each.position))].toSorted((a, b) =>
     a < b === oldestFirst ? -1 : 1,
