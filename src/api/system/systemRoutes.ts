@@ -85,8 +85,6 @@ export interface SystemOptions extends Omit<OpenApiOptions, 'routes'> {
   /** Whether the log is ahead of the machine's clock; `undefined` until that is known. */
   readonly clock?: () => Pick<Clock, 'skew' | 'blocksWrites'> | undefined
   readonly metrics: Metrics
-  /** Milliseconds that a dependency has to answer. Default 2,000. */
-  readonly probeTimeout?: number
 }
 
 interface Probe extends JsonObject {
@@ -95,9 +93,12 @@ interface Probe extends JsonObject {
 
 const down: Probe = { status: 'down' }
 
+/** Milliseconds that a dependency has to answer. */
+const probeTimeout = 2_000
+
 /** What work finds out, or that it failed or was not done in time. */
-const probe = (milliseconds: number, work: () => Promise<Probe>): Promise<Probe> =>
-  Promise.race([work().catch(() => down), delay(milliseconds, down, { ref: false })])
+const probe = (work: () => Promise<Probe>): Promise<Probe> =>
+  Promise.race([work().catch(() => down), delay(probeTimeout, down, { ref: false })])
 
 /** Seconds of lag from which on a projection counts as down. */
 const mostLag = 60
@@ -152,11 +153,10 @@ const clockProbe = (
 
 /** What each dependency says, and whether the process can serve. */
 const readiness = async (options: SystemOptions): Promise<Answer> => {
-  const milliseconds = options.probeTimeout ?? 2_000
   const [eventStore, readModels, projections] = await Promise.all([
-    probe(milliseconds, async () => options.eventStore.ping().then(() => ({ status: 'up' as const }))),
-    probe(milliseconds, async () => options.readModels.ping().then(() => ({ status: 'up' as const }))),
-    probe(milliseconds, () => projectionProbe(options)),
+    probe(async () => options.eventStore.ping().then(() => ({ status: 'up' as const }))),
+    probe(async () => options.readModels.ping().then(() => ({ status: 'up' as const }))),
+    probe(() => projectionProbe(options)),
   ])
   const stopping = options.stopping?.() === true
   const clock = clockProbe(options.clock?.())

@@ -103,7 +103,7 @@ describe('probes', () => {
     ['the read models were emptied a moment ago', { applied: () => 10n, readModels: emptied }, ['projections']],
     ['what the entities do not show has waited for more than a minute', { lagBehind: late }, ['projections']],
     ['the read models show less than was applied', { applied: () => 11n }, ['projections']],
-    ['a store hangs', { eventStore: hanging, probeTimeout: 5 }, ['eventStore']],
+    ['a store hangs', { eventStore: hanging }, ['eventStore']],
     ['the process is stopping', { stopping: () => true }, [], 'stopping'],
   ])('say that it cannot when %s', async (_, more, down, status = 'not ready') => {
     const response = await get('/readyz', more)
