@@ -70,7 +70,7 @@ export const tokenOf = (authorization: string | undefined): string => {
 
 /** Makes the authenticator; verified tokens are cached until they or their keys expire. */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
-  const { now = Date.now, elapsed = () => performance.now() } = options
+  const { now = Date.now, elapsed = performance.now.bind(performance) } = options
   const limit = options.cacheSize ?? 10_000
   const cache = new Map<string, Verified>()
 

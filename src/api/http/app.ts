@@ -172,7 +172,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   const baseUrl = app.baseUrlOf(request)
   const isRepeated =
     exchange.method === 'GET' && app.options.responseCache?.wasRequested(addressIn(baseUrl, request.url)) === true
-  exchange.jointRequest = app.options.jointRequest(actor, request.headers)
+  if (request.headers['catalog-request'] !== undefined)
+    exchange.jointRequest = app.options.jointRequest(actor, request.headers)
   await handle(app, exchange, route, {
     route: route.id,
     actor,
