@@ -19,7 +19,7 @@ import { parseBody } from '../http/readBody.ts'
 import { Unauthenticated, type Authenticate } from './authenticate.ts'
 import { type Sessions, type SignInCodes, mustBeSameOrigin, mustBePerson } from './sessions.ts'
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
-import { DomainError, notFound } from '../../commands/errors.ts'
+import { conflict, notFound } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -173,8 +173,7 @@ const endSessions = async (request: CatalogRequest, name: string): Promise<Answe
           'anything, create the user first.',
       )
     if (current?.status !== 'deleted') return own
-    throw new DomainError(
-      'conflict',
+    throw conflict(
       `The sessions of ${name} ended with the deletion of the user. To end newer ones, restore the user first.`,
     )
   })

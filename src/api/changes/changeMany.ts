@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError, invalid } from '../../commands/errors.ts'
+import { conflict, invalid } from '../../commands/errors.ts'
 import { change } from '../../commands/requests/change.ts'
 import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -127,8 +127,7 @@ const patchingFor = (request: KindRequest, step: Step) => {
       if (wanted.name !== undefined && wanted.name !== before['name'])
         throw invalid([{ path: '/name', message: 'cannot be changed' }])
       if (cells.size > 0 && wanted.version !== undefined && wanted.version !== version)
-        throw new DomainError(
-          'conflict',
+        throw conflict(
           `It is at version ${(version / 10).toFixed(1)}, changed by ${updatedBy}, and the row is of version ` +
             `${(wanted.version / 10).toFixed(1)}: export it again, or leave its version empty.`,
         )
@@ -136,7 +135,7 @@ const patchingFor = (request: KindRequest, step: Step) => {
         // Events that make no version, such as votes, change nothing of what is shown.
         const seen = await request.api.history.asOf({ kind: request.definition.name, id }, { position: since })
         if (seen?.born !== born || seen.version !== version)
-          throw new DomainError('conflict', 'It was changed after the preview: preview it again.')
+          throw conflict('It was changed after the preview: preview it again.')
       }
       return step.after
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { conflict, DomainError, invalid, notFound } from '../../commands/errors.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { possibleIds } from '../../kinds/names.ts'
 import { unknownWord } from '../../shared/nearest.ts'
@@ -192,7 +192,7 @@ const importList = async (request: KindRequest): Promise<Answer> => {
       if (entity === undefined) return notFound(`There is no ${kind} ${row.fullyQualifiedName}.`)
       if (namesakes.length === 0) return undefined
       const message = `Several entities of ${kind} are named ${row.fullyQualifiedName}: change them by id.`
-      return new DomainError('conflict', message)
+      return conflict(message)
     }
     return { ...row, entity, error: row.error ?? problem() }
   })

@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../../commands/errors.ts'
+import { conflict, DomainError, invalid } from '../../commands/errors.ts'
 import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { withoutCounted } from '../../kinds/members/elements.ts'
@@ -41,8 +41,7 @@ export function* applyJsonPatch(document: JsonObject, patch: unknown): Generator
     } catch (error) {
       if (!(error instanceof Inapplicable)) throw error
       const { op, path } = operation
-      if (op === 'test')
-        throw new DomainError('conflict', `The test of operation ${index} failed: ${path}: ${error.message}.`)
+      if (op === 'test') throw conflict(`The test of operation ${index} failed: ${path}: ${error.message}.`)
       throw invalid([{ path: `/${index}`, message: `${op} ${path}: ${error.message}` }])
     }
   }

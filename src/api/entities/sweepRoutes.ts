@@ -1,7 +1,7 @@
 import * as parameters from './parameters.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
-import { DomainError } from '../../commands/errors.ts'
+import { conflict } from '../../commands/errors.ts'
 import { executeAll, type Summary } from '../../commands/requests/execute.ts'
 import { remove } from '../../commands/requests/remove.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -98,7 +98,7 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   const found = new Set(seen.map(canonical).flatMap((fqn) => [...ancestorFqns(fqn), fqn]))
   const { unseen, total } = await unseenOf(request, canonical(scope), found)
   const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, api.sweepShare)
-  if (refusal !== undefined && !dryRun) throw new DomainError('conflict', `${refusal} ${howToConfirm}`)
+  if (refusal !== undefined && !dryRun) throw conflict(`${refusal} ${howToConfirm}`)
   const ids = unseen.map(({ id }) => id)
   if (permission !== 'yes') await mustOwn(request, [...(await api.readModels.getMany(ids)).values()], permission)
   const context = contextOf(request, dryRun)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { conflict, DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { lifeOf } from '../../events/events.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -175,7 +175,7 @@ const set = async (request: CatalogRequest): Promise<JsonObject> => {
     inbox,
   }
   if ((await saveWebhook(request, made, stored)) !== 'written')
-    throw new DomainError('conflict', 'It was changed at the same time: try again.')
+    throw conflict('It was changed at the same time: try again.')
   const now = await api.webhooks.get(id)
   if (now === undefined) throw missing(request)
   const json = await shown(api, now)

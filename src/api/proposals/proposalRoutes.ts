@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { callerReference, userId, type Context } from '../../commands/caller.ts'
 import { membersDelta } from '../../commands/changes.ts'
-import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { conflict, DomainError, invalid, notFound } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { referenceTo } from '../../commands/lookup.ts'
 import { change } from '../../commands/requests/change.ts'
@@ -237,10 +237,7 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
     throw error
   })
   if (!result.changed)
-    throw new DomainError(
-      'conflict',
-      'The entity already has these values: there is nothing to accept. Refuse the proposal.',
-    )
+    throw conflict('The entity already has these values: there is nothing to accept. Refuse the proposal.')
   const position = (await completeAcceptance(request, found)) ?? result.position
   return answerProposal(request, proposed.id, { position })
 }

@@ -10,7 +10,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
 import { sameJson, type Json } from '../../shared/json.ts'
 import type { Context } from '../caller.ts'
-import { appendConditionFailed, DomainError } from '../errors.ts'
+import { conflict, appendConditionFailed, DomainError } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
 import { originOf, type Cause } from '../recording.ts'
@@ -24,8 +24,7 @@ type Decided = { readonly status: string; readonly decidedBy: string; readonly [
 
 const statusOf = (proposal: Pick<Entity, 'members'> | undefined): string => String(proposal?.members['status'])
 
-const closed = (status: string): DomainError =>
-  new DomainError('conflict', `The proposal was already ${status}: read it again.`)
+const closed = (status: string): DomainError => conflict(`The proposal was already ${status}: read it again.`)
 
 /** Closes an open proposal; an accepted one stays accepted. */
 const closing = (definition: KindDefinition, id: string, decided: Decided): Verb => ({
@@ -93,8 +92,7 @@ export const acceptingEvent = async (
 
 /** Throws if the members have changed since the proposal was made, or if it was accepted already; says by whom. */
 const mustApply = async (context: Context, entity: Entity, { id, base, members }: Proposed, anew: boolean) => {
-  if (entity.born > base)
-    throw new DomainError('conflict', 'What the proposal was about has been hard-deleted: refuse or withdraw it.')
+  if (entity.born > base) throw conflict('What the proposal was about has been hard-deleted: refuse or withdraw it.')
   const changes: string[] = []
   let reached = base
   for await (const event of validEvents(context, streamName(entity.kind, entity.id), base)) {
@@ -107,8 +105,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
   // Events that others are about to append cannot be read yet.
   if (reached < entity.revision && context.verdicts === undefined) throw appendConditionFailed()
   if (changes.length > 0 && !anew)
-    throw new DomainError(
-      'conflict',
+    throw conflict(
       `Since the proposal was made others changed ${changes.join('; ')}. Read the entity again, and accept with a ` +
         '`patch` of your own, or refuse.',
     )
@@ -136,8 +133,7 @@ export const readProposed = async (
     (name) => cleared.includes(name) || (name in values && sameJson(values[name], [])),
   )
   if (lost.length === 0) return changes
-  throw new DomainError(
-    'conflict',
+  throw conflict(
     `Everything that the proposal names in ${enumerate(lost)} has been hard-deleted since it was made. Accept with ` +
       'a `patch` of your own, or refuse.',
   )

@@ -1,7 +1,7 @@
 import { streamName, type RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
-import { DomainError, notFound } from '../errors.ts'
+import { conflict, DomainError, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { complete } from './execute.ts'
 import type { Cause } from '../recording.ts'
@@ -56,8 +56,7 @@ const erasureOf = async (
     return { keys: await notDestroyed(vault, former), present: false }
   }
   if (!isAlone && wanted === undefined)
-    throw new DomainError(
-      'conflict',
+    throw conflict(
       `Somebody else had the name ${fullyQualifiedName} before. Say whose values are to be erased: lives=present, ` +
         'lives=former or lives=all.',
     )
@@ -68,8 +67,7 @@ const erasureOf = async (
 }
 
 const inseparable = (): DomainError =>
-  new DomainError(
-    'conflict',
+  conflict(
     'Values of who has the name now and of who had it before were written with one key, or in plain text by versions ' +
       'up to 0.2.0: only lives=all erases them.',
   )

@@ -5,7 +5,7 @@ import { assetKinds, kindNamed, lineageKind, pipelineKind, queryKind } from '../
 import { childFqn, entityId } from '../../kinds/names.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
 import { candidateIds, findReference } from './resolveRequest.ts'
-import { DomainError, invalid, notFound } from '../errors.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
 import { statedEdges, upstreamIn } from '../statements.ts'
@@ -122,7 +122,7 @@ export const stateLineage = (
       const before = reads.own(id)
       const stated = standing(before, source)
       const refusal = condition?.refusal(reads.facts.get(condition.on), stated)
-      if (refusal !== undefined) throw new DomainError('conflict', refusal)
+      if (refusal !== undefined) throw conflict(refusal)
       wanted.mayState(before, reads.facts.get(asset.id))
       const reference = found === undefined ? asset : referenceTo(found)
       const parent = { reference, deleted: false, members: {} }

@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '../../../commands/errors.ts'
+import { conflict, DomainError, notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { buildFqn, isUuid, possibleIds, splitFqn } from '../../../kinds/names.ts'
 import { lineageKind } from '../../../kinds/registry/kinds.ts'
@@ -99,7 +99,7 @@ const mustBeUnambiguous = async (request: KindRequest, rows: readonly EntityRow[
   await mustOwn(request, rows)
   const ids = rows.map(({ id }) => id).join(', ')
   const message = `Several entities of ${request.definition.name} are named ${nameIn(request)}: ask by id (${ids}).`
-  throw new DomainError('conflict', message)
+  throw conflict(message)
 }
 
 /** The row addressed by the path, subject to `include`. @throws DomainError `not_found` */
