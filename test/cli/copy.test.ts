@@ -36,7 +36,7 @@ test('a data folder is copied with the keys of personal values that are in it, w
   expect(said.stdout).toContain(`1 keys of personal values copied from ${there} to ${here}.`)
   expect(said.code).toBe(0)
   const target = openSqliteVault({ path: join(to, 'personal.db'), readOnly: true })
-  expect(await target.current(stream)).toEqual({ id: key.id, key: key.key })
+  expect(await target.current(stream)).toEqual(key)
   await target.close()
 })
 

@@ -1,7 +1,7 @@
 import { streamName, type RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
-import { conflict, DomainError, notFound } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { complete } from './execute.ts'
 import type { Cause } from '../recording.ts'
@@ -29,48 +29,50 @@ const keysOfLives = async (log: Context['log'], stream: string) => {
   return keys
 }
 
-/** Whether a key decrypts or, as of values in plain text, stands for what can be read. */
-const notDestroyed = async (vault: Context['vault'], keys: ReadonlySet<string>): Promise<string[]> => {
+/** The keys that decrypt or, as that of values in plain text, stand for what can be read. */
+const notDestroyed = async (vault: Pick<Vault, 'keys'>, keys: Iterable<string>): Promise<string[]> => {
   const found = await vault.keys([...keys])
   return [...keys].filter((id) => found.get(id)?.length !== 0)
 }
 
-interface Erasure {
-  readonly keys: readonly string[]
-  /** Whether the present values go, too. */
-  readonly present: boolean
-}
-
-/** @throws DomainError `conflict` if it is not said whose values are meant, or if they cannot be told apart */
+/**
+ * The keys to destroy, and whether the present values go, too.
+ * @throws DomainError `conflict` if it is not said whose values are meant, or if they cannot be told apart
+ */
 const erasureOf = async (
   { log, vault }: Context,
   stream: string,
   { status, fullyQualifiedName }: Entity,
   wanted: Lives | undefined,
-): Promise<Erasure> => {
-  const { present, former } = await keysOfLives(log, stream)
-  if (status === 'gone' && wanted === 'present') throw notFound('Nobody has the name now.')
-  const isAlone = status === 'gone' || (await notDestroyed(vault, former)).length === 0
-  if (wanted === 'former' && status !== 'gone') {
-    if (keysToDestroy({ stream, data: { keys: [...former] } }).some((key) => present.has(key))) throw inseparable()
-    return { keys: await notDestroyed(vault, former), present: false }
+) => {
+  if (status === 'gone') {
+    if (wanted === 'present') throw notFound('Nobody has the name now.')
+    return { keys: await vault.retire(stream), present: true }
   }
-  if (!isAlone && wanted === undefined)
+  const { present, former } = await keysOfLives(log, stream)
+  const readable = await notDestroyed(vault, former)
+  if (wanted === 'former') {
+    mustBeApart(stream, former, present)
+    return { keys: readable, present: false }
+  }
+  if (wanted === undefined && readable.length > 0)
     throw conflict(
       `Somebody else had the name ${fullyQualifiedName} before. Say whose values are to be erased: lives=present, ` +
         'lives=former or lives=all.',
     )
   const keys = await vault.retire(stream)
-  if (isAlone || wanted === 'all') return { keys, present: true }
-  if (keysToDestroy({ stream, data: { keys: [...present] } }).some((key) => former.has(key))) throw inseparable()
+  if (wanted === 'all' || readable.length === 0) return { keys, present: true }
+  mustBeApart(stream, present, former)
   return { keys: keys.filter((key) => !former.has(key)), present: true }
 }
 
-const inseparable = (): DomainError =>
-  conflict(
-    'Values of who has the name now and of who had it before were written with one key, or in plain text by versions ' +
-      'up to 0.2.0: only lives=all erases them.',
-  )
+const mustBeApart = (stream: string, erased: ReadonlySet<string>, kept: ReadonlySet<string>): void => {
+  if (keysToDestroy({ stream, data: { keys: [...erased] } }).some((key) => kept.has(key)))
+    throw conflict(
+      'Values of who has the name now and of who had it before were written with one key, or in plain text by ' +
+        'versions up to 0.2.0: only lives=all erases them.',
+    )
+}
 
 interface ForgetRequest {
   readonly definition: KindDefinition
@@ -111,9 +113,6 @@ export const finishForgetting = async (
 ): Promise<void> => {
   for await (const event of forgotten) {
     if (event.type !== 'Forgotten') continue
-    const keys = keysToDestroy(event)
-    const kept = await vault.keys(keys)
-    const left = keys.filter((id) => kept.get(id)?.length !== 0)
-    await vault.destroy(event.stream, left)
+    await vault.destroy(event.stream, await notDestroyed(vault, keysToDestroy(event)))
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
+import { retrying } from '../../shared/backOff.ts'
 import { StoreUnavailable } from '../../stores/errors.ts'
-import { begun, codeOf, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { begun, isBusy, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
@@ -56,16 +56,17 @@ const pause = 20
 /** Repeats work while another process uses the file. @throws StoreUnavailable if that takes longer than `wait` milliseconds */
 const waitingFor =
   (path: string, wait: number) =>
-  async <T>(work: () => T): Promise<T> => {
-    for (const begun = performance.now(); ; await delay(pause)) {
-      try {
-        return work()
-      } catch (error) {
-        if (codeOf(error) !== busy) throw error
-        if (performance.now() - begun > wait)
+  <T>(work: () => T): Promise<T> => {
+    const start = performance.now()
+    return retrying(
+      async () => work(),
+      (error) => {
+        if (!isBusy(error)) throw error
+        if (performance.now() - start > wait)
           throw new StoreUnavailable(`${path} is in use by another process.`, { cause: error })
-      }
-    }
+        return pause
+      },
+    )
   }
 
 interface Row {
@@ -74,9 +75,6 @@ interface Row {
   readonly key: Uint8Array
   readonly retired: number
 }
-
-/** The result code of SQLite while another process uses a file. */
-const busy = 5
 
 /** A destroyed key keeps only its id. */
 const isThere = 'length(key) > 0'
@@ -116,12 +114,13 @@ const makeFile = ({ path, readOnly }: SqliteVaultOptions) => {
   const prepared = new Map<string, StatementSync>()
   return {
     toWrite,
-    rows: (condition: string, ...values: string[]): Row[] => {
+    rows: (condition: string, ...values: string[]): VaultKey[] => {
       const database = found()
       if (database === undefined) return []
       const statement = prepared.get(condition) ?? database.prepare(`${select} ${condition}`)
       prepared.set(condition, statement)
-      return statement.all(...values) as unknown as Row[]
+      const rows = statement.all(...values) as unknown as Row[]
+      return rows.map(({ key, retired, ...row }) => ({ ...row, key: Buffer.from(key), retired: retired === 1 }))
     },
     close: async (): Promise<void> => {
       prepared.clear()
@@ -140,7 +139,7 @@ export const openSqliteVault = (options: SqliteVaultOptions): Vault => {
     current: (subject) =>
       whenFree(() => {
         const [row] = rows('WHERE subject = ? AND retired = 0', subject)
-        if (row !== undefined) return { id: row.id, key: Buffer.from(row.key) }
+        if (row !== undefined) return row
         const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
         write(toWrite(), made)
         return made
@@ -148,7 +147,7 @@ export const openSqliteVault = (options: SqliteVaultOptions): Vault => {
     keys: (ids) =>
       whenFree(() => {
         const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
-        return new Map(kept.map(({ id, key }) => [id, Buffer.from(key)]))
+        return new Map(kept.map(({ id, key }) => [id, key]))
       }),
     retire: (subject) =>
       whenFree(() => {
@@ -166,8 +165,7 @@ export const openSqliteVault = (options: SqliteVaultOptions): Vault => {
       }),
     all: async function* (only) {
       const condition = `WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`
-      const found = await whenFree(() => rows(condition))
-      for (const { key, retired, ...row } of found) yield { ...row, key: Buffer.from(key), retired: retired === 1 }
+      yield* await whenFree(() => rows(condition))
     },
     add: (keys) =>
       whenFree(() => {

@@ -17,7 +17,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isAbsent, reasonOf } from '../fileProblems.ts'
-import { isWritable } from './openReadOnly.ts'
+import { isBusy, isWritable } from './openReadOnly.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
 export class DataFolderInUse extends CatalogError {
@@ -119,8 +119,7 @@ export const holdDataFolder = (folder: string, freeBytes = freeBytesOf) => {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
-    const busy = (error as { errcode?: number }).errcode === 5
-    if (!busy) throw error
+    if (!isBusy(error)) throw error
     const holder = holderOf(pidFile)
     const other = holder === '' ? 'Another process' : `Another process (pid ${holder})`
     throw new DataFolderInUse(`${other} uses the data folder ${path}. Stop it first, or choose another folder.`)

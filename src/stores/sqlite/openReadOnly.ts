@@ -16,6 +16,9 @@ const damaged: ReadonlySet<number> = new Set([11, 26])
 
 export const isDamage = (error: unknown): boolean => damaged.has(codeOf(error) ?? 0)
 
+/** Whether another connection uses the file. */
+export const isBusy = (error: unknown): boolean => codeOf(error) === 5
+
 export class MissingStore extends CatalogError {
   override readonly name = 'MissingStore'
   constructor(path: string) {
