@@ -10,28 +10,18 @@ import { exactCodec } from '../events/provenCodec.ts'
 import { withResource, print, UsageError, type CliCommand } from './command/command.ts'
 import { positionsBar } from './command/progressBar.ts'
 
-/** Where a log is: an EventStoreDB, or a data folder. */
-type LogLocation = { readonly url: string } | { readonly folder: string }
-
-const placeOf = (name: string, text: string | undefined): LogLocation => {
+/** Settings of a data folder, which has all stores, or of an EventStoreDB, whose other stores the environment names. */
+const configOf = (name: string, text: string | undefined): Config => {
   if (!text) throw new UsageError(`--${name} must be a data folder or the address of an EventStoreDB`)
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
-  const { eventStoreUrl } = readConfig({ CATALOG_EVENTSTORE_URL: text })
-  return { url: eventStoreUrl as string }
-}
-
-/** The settings of an EventStoreDB's other stores are those of the environment; a data folder has its own. */
-const configOf = (place: LogLocation): Config => {
-  const config = readConfig(process.env)
-  return 'url' in place
-    ? { ...config, eventStoreUrl: place.url }
-    : { ...config, eventStoreUrl: undefined, mongodbUrl: undefined, dataDir: place.folder }
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+    ? readConfig({ ...process.env, CATALOG_EVENTSTORE_URL: text })
+    : { ...readConfig(process.env), eventStoreUrl: undefined, mongodbUrl: undefined, dataDir: resolve(text) }
 }
 
 /** An EventStoreDB does not say where its keys of personal values are. @throws UsageError if the settings do not, either */
-const mustKnowKeys = (places: readonly LogLocation[]): void => {
+const mustKnowKeys = (configs: readonly Config[]): void => {
   const { CATALOG_MONGODB_URL, CATALOG_DATA_DIR } = process.env
-  if (CATALOG_MONGODB_URL || CATALOG_DATA_DIR || !places.some((place) => 'url' in place)) return
+  if (CATALOG_MONGODB_URL || CATALOG_DATA_DIR || configs.every((config) => config.eventStoreUrl === undefined)) return
   throw new UsageError(
     'Set CATALOG_MONGODB_URL as the service on the EventStoreDB has it, or CATALOG_DATA_DIR if that runs without ' +
       'MongoDB: webhooks, read marks and the keys of personal values are there, and without these keys names and ' +
@@ -46,7 +36,7 @@ const openSource = async (config: Config): Promise<EventStore> => {
 }
 
 /** Opens the target and locks it like a running service. */
-const openTarget = async (places: Parameters<typeof assertOwnPlaces>[0]) => {
+const openTarget = async (places: Parameters<typeof assertOwnPlaces>[0]): Promise<EventStore> => {
   const held = holdFolder(places.to)
   try {
     await assertOwnPlaces(places)
@@ -55,7 +45,7 @@ const openTarget = async (places: Parameters<typeof assertOwnPlaces>[0]) => {
       await log.close()
       held.release()
     }
-    return { log, close }
+    return { ...log, close }
   } catch (error) {
     held.release()
     throw error
@@ -93,12 +83,11 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
 const keyAdvice = (from: Config, to: Config): string[] => {
   if (from.mongodbUrl === undefined && to.mongodbUrl === undefined) return []
   const settings = 'Set CATALOG_SECRET_KEY, CATALOG_JWT_SECRET and CATALOG_AUDIT_KEY_FILE as for the source'
+  if (from.mongodbUrl !== undefined) return [`${settings}.`]
   const [sealing, jwt, audit] = [files.sealingKey, files.jwtSecret, files.auditKey].map((name) =>
     join(from.dataDir, name),
   )
-  return from.mongodbUrl === undefined
-    ? [`${settings}; what it does not set is in ${sealing} and ${jwt}, and is ${audit}.`]
-    : [`${settings}.`]
+  return [`${settings}; what it does not set is in ${sealing} and ${jwt}, and is ${audit}.`]
 }
 
 const advice = (from: Config, to: Config): string => {
@@ -127,13 +116,13 @@ export const copy: CliCommand = {
     'run keeps what it has copied, and the next one continues.',
   texts: ['from', 'to'],
   run: async ({ texts }) => {
-    const places = [placeOf('from', texts['from']), placeOf('to', texts['to'])] as const
-    if (JSON.stringify(places[0]) === JSON.stringify(places[1])) throw new Error('the target is the source')
-    mustKnowKeys(places)
-    const [from, to] = [configOf(places[0]), configOf(places[1])]
+    const [from, to] = [configOf('from', texts['from']), configOf('to', texts['to'])]
+    if (from.eventStoreUrl === to.eventStoreUrl && from.dataDir === to.dataDir)
+      throw new Error('the target is the source')
+    mustKnowKeys([from, to])
     assertApart({ from, to })
     return withResource(openSource(from), (source) =>
-      withResource(openTarget({ from, to, source }), async ({ log: target }) => {
+      withResource(openTarget({ from, to, source }), async (target) => {
         const code = await copyAndVerify(source, target)
         if (code !== 0) return code
         for await (const line of copyBesideLog({ from, to, source, target })) print(line)

@@ -17,19 +17,7 @@ const readContent = async (store: WebhookStore) => {
   return { webhooks, marks }
 }
 
-const positionsOf = ({ position, newest, lastSuccess, lastError }: WebhookProgress): bigint[] => [
-  ...(position === undefined ? [] : [position]),
-  ...(newest === undefined ? [] : [newest.position]),
-  ...[lastSuccess, lastError].flatMap((last) => (last === undefined ? [] : [BigInt(last.position)])),
-]
-
-const positionsIn = ({ webhooks, marks }: Awaited<ReturnType<typeof readContent>>): bigint[] => [
-  ...webhooks.flatMap(({ progress, letters }) => [
-    ...positionsOf(progress),
-    ...letters.map(({ position }) => position),
-  ]),
-  ...marks.flatMap((each) => each.marks.map(({ position }) => position)),
-]
+type Content = Awaited<ReturnType<typeof readContent>>
 
 const progressInCopy = (progress: WebhookProgress, found: Found): WebhookProgress => {
   const { position, newest, lastSuccess, lastError } = progress
@@ -59,6 +47,25 @@ const marksInCopy = (marks: readonly ReadMark[], found: Found): ReadMark[] =>
     return place === undefined ? [] : [{ position: place, upTo }]
   })
 
+const contentInCopy = ({ webhooks, marks }: Content, found: Found): Content => ({
+  webhooks: webhooks.map(({ progress, letters, ...stored }) => ({
+    ...stored,
+    progress: progressInCopy(progress, found),
+    letters: lettersInCopy(letters, found),
+  })),
+  marks: marks.map((each) => ({ ...each, marks: marksInCopy(each.marks, found) })),
+})
+
+/** All positions that {@link contentInCopy} asks for. */
+const positionsIn = (content: Content): bigint[] => {
+  const positions: bigint[] = []
+  contentInCopy(content, (position) => {
+    positions.push(BigInt(position))
+    return { upTo: undefined, event: undefined }
+  })
+  return positions
+}
+
 /**
  * Makes the webhooks of a store those of another, at the same events of a copy of the log, and adds its read marks. What
  * is about events that were not copied stays behind.
@@ -67,20 +74,17 @@ const marksInCopy = (marks: readonly ReadMark[], found: Found): ReadMark[] =>
  */
 export const copyWebhooks = async (source: WebhookStore, target: WebhookStore, find: Find) => {
   const content = await readContent(source)
-  const all = await find(positionsIn(content))
-  const found: Found = (position) => all.get(BigInt(position)) as EventPosition
-  const counts = { webhooks: content.webhooks.length, deadLetters: 0, readMarks: 0 }
+  const found = await find(positionsIn(content))
+  const { webhooks, marks } = contentInCopy(content, (position) => found.get(BigInt(position)) as EventPosition)
   for (const { webhook } of await target.list()) await target.delete(webhook.id)
-  for (const { webhook, progress, letters } of content.webhooks) {
-    await target.create(webhook, progressInCopy(progress, found))
-    const copied = lettersInCopy(letters, found)
-    for (const letter of copied) await target.addDeadLetter(webhook.id, letter, copied.length)
-    counts.deadLetters += copied.length
+  for (const { webhook, progress, letters } of webhooks) {
+    await target.create(webhook, progress)
+    for (const letter of letters) await target.addDeadLetter(webhook.id, letter, letters.length)
   }
-  for (const { reader, marks } of content.marks) {
-    const copied = marksInCopy(marks, found)
-    await target.addReadMarks(reader, copied)
-    counts.readMarks += copied.length
+  for (const { reader, marks: own } of marks) await target.addReadMarks(reader, own)
+  return {
+    webhooks: webhooks.length,
+    deadLetters: webhooks.flatMap(({ letters }) => letters).length,
+    readMarks: marks.flatMap((each) => each.marks).length,
   }
-  return counts
 }
