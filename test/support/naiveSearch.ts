@@ -73,12 +73,17 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
       })),
     near: async (wanted) => new Map(wanted.map((word) => [word, nearest(word, [...words].filter(isTypoTarget))])),
     everything: async () => ({
+      kinds: query.kinds,
       total: all.length,
       page: page(all.map(({ row }) => row)),
     }),
     sorted: async (keys) => page(keys),
     countFacets: async (keys, names) => facetsOf(keys, names),
-    countWhole: async (filter, names) => facetsOf(filtered(filter), names),
+    countWhole: async (filter, names, without) =>
+      facetsOf(
+        filtered(filter).filter((row) => !without.includes(row)),
+        names,
+      ),
     totalOf: async (filter) => filtered(filter).length,
     places: async (keys) => keys.map((row) => ({ ...row, key: row })),
     rows: async (keys) => keys,

@@ -76,6 +76,7 @@ export const facetFrom = (counted: Iterable<readonly [value: string, count: numb
   for (const [value, count] of counted) counts.set(value, (counts.get(value) ?? 0) + count)
   const values = [...counts]
     .map(([value, count]) => ({ value, count }))
+    .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
   const others = values.slice(maxFacetValues).reduce((sum, { count }) => sum + count, 0)
   return { values: values.slice(0, maxFacetValues), others }

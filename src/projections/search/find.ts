@@ -35,14 +35,15 @@ interface FoundKey<K> {
 }
 
 export interface SearchEngine<K> extends Matcher<K> {
-  /** All entities of the kinds and status, and the page of them. */
-  everything(): Promise<{ readonly total: number; readonly page: readonly FoundKey<K>[] }>
+  /** All entities of the kinds (those that there are) and status, and the page of them. */
+  everything(): Promise<FacetFilter & { readonly total: number; readonly page: readonly FoundKey<K>[] }>
   /** Whether there were more matches than examined. Default: false. */
   readonly isCut?: () => boolean
   /** The page of a query not sorted by relevance. */
   sorted(keys: readonly K[]): Promise<readonly FoundKey<K>[]>
   countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
-  countWhole(filter: FacetFilter, names: readonly FacetName[]): Promise<Facets>
+  /** @param without hits that are not counted */
+  countWhole(filter: FacetFilter, names: readonly FacetName[], without: readonly K[]): Promise<Facets>
   /** Number of entities of a filter. */
   totalOf(filter: FacetFilter): Promise<number>
   /** Locations of these hits, in any order. */
@@ -103,26 +104,33 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: 
 /** Number of rows read at a time, as some are very large and may fill the page. */
 const rowsAtOnce = 15
 
+interface ReadHits<K> extends Pick<SearchHits, 'hits' | 'next'> {
+  /** Those of the page that are no hits any more. */
+  readonly dropped: readonly K[]
+}
+
 /** The hits of a page in their order, as many as fit. @param scoreOf says how well a row matches */
 const readHits = async <K, F extends FoundKey<K>>(
   engine: Pick<SearchEngine<K>, 'rows'>,
   query: SearchQuery,
   found: readonly F[],
   scoreOf: (row: EntityRow, found: F) => number,
-): Promise<Pick<SearchHits, 'hits' | 'next'>> => {
+): Promise<ReadHits<K>> => {
   const hasRoom = makePageBudget()
   const hits: SearchHit[] = []
+  const dropped: K[] = []
   let next: SearchPlace | undefined
   for (const some of chunksOf(found.slice(0, query.size), rowsAtOnce)) {
     const rows = await engine.rows(some.map(({ key }) => key))
     for (const [at, each] of some.entries()) {
       const row = shownAs(rows[at], query)
-      if (row !== undefined && !hasRoom(shownLength(row))) return { hits, next }
-      if (row !== undefined) hits.push({ row, score: scoreOf(row, each) })
+      if (row !== undefined && !hasRoom(shownLength(row))) return { hits, next, dropped }
+      if (row === undefined) dropped.push(each.key)
+      else hits.push({ row, score: scoreOf(row, each) })
       next = each.next
     }
   }
-  return found.length > query.size ? { hits, next } : { hits }
+  return { hits, next: found.length > query.size ? next : undefined, dropped }
 }
 
 /** The row to show; one that was deleted or restored after indexing is no hit. */
@@ -151,21 +159,31 @@ const hitsOf = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: Sear
 const marked = (facets: Facets, atLeast: boolean): Facets =>
   atLeast ? Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, { ...facet, atLeast }])) : facets
 
-const withFacets = async <K>(
+type Counts = Pick<SearchHits, 'total' | 'atLeast' | 'facets'>
+
+/** Total and facets of these keys but for the dropped ones. */
+const countsOf = async <K>(
   engine: SearchEngine<K>,
   { facets: names = [] }: SearchQuery,
-  { keys, atLeast }: HitCount<K>,
-): Promise<Pick<SearchHits, 'facets'>> =>
-  names.length === 0 ? {} : { facets: marked(await engine.countFacets(keys, names), atLeast) }
+  { keys: found, atLeast }: HitCount<K>,
+  dropped: readonly K[] = [],
+): Promise<Counts> => {
+  const without = new Set(dropped)
+  const keys = without.size === 0 ? found : found.filter((key) => !without.has(key))
+  const facets = names.length > 0 && { facets: marked(await engine.countFacets(keys, names), atLeast) }
+  return { total: keys.length, atLeast, ...facets }
+}
 
 const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
-  const { total, page } = await engine.everything()
-  const { facets = [], kinds } = query
+  const { kinds, total, page } = await engine.everything()
+  const { facets = [] } = query
+  const { hits, next, dropped } = await readHits(engine, query, page, unranked)
   return {
-    total,
+    total: total - dropped.length,
     atLeast: false,
-    ...(await readHits(engine, query, page, unranked)),
-    ...(facets.length > 0 && { facets: await engine.countWhole({ kinds }, facets) }),
+    hits,
+    next,
+    ...(facets.length > 0 && { facets: await engine.countWhole({ kinds }, facets, dropped) }),
   }
 }
 
@@ -175,12 +193,13 @@ const unranked = () => 1
 const countedWhole = async <K>(
   engine: SearchEngine<K>,
   query: SearchQuery,
-): Promise<Pick<SearchHits, 'total' | 'atLeast' | 'facets'> | undefined> => {
+  dropped: readonly K[],
+): Promise<Counts | undefined> => {
   const { facets: names = [], regions, ids, within } = query
   const filter = (regions ?? ids ?? within) !== undefined ? undefined : facetFilterOf(query)
   if (filter === undefined) return undefined
-  const facets = names.length > 0 && { facets: await engine.countWhole(filter, names) }
-  return { total: await engine.totalOf(filter), atLeast: false, ...facets }
+  const facets = names.length > 0 && { facets: await engine.countWhole(filter, names, dropped) }
+  return { total: (await engine.totalOf(filter)) - dropped.length, atLeast: false, ...facets }
 }
 
 /** The same with pending deletions and restores applied, and for a selection of ids. */
@@ -189,12 +208,8 @@ const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery)
   const { keys } = counted
   const page = query.size === 0 ? [] : await engine.sorted(keys)
   const atLeast = counted.atLeast || engine.isCut?.() === true
-  return {
-    total: keys.length,
-    atLeast,
-    ...(await readHits(engine, query, page, unranked)),
-    ...(await withFacets(engine, query, { keys, atLeast })),
-  }
+  const { hits, next, dropped } = await readHits(engine, query, page, unranked)
+  return { hits, next, ...(await countsOf(engine, query, { keys, atLeast }, dropped)) }
 }
 
 /** Searches any engine. See `Search.search`. */
@@ -211,8 +226,7 @@ export const searchIn = async <K>(
 
 const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
   const nothing = { keys: [], atLeast: false }
-  if (query.kinds.length === 0)
-    return { total: 0, atLeast: false, hits: [], ...(await withFacets(engine, query, nothing)) }
+  if (query.kinds.length === 0) return { hits: [], ...(await countsOf(engine, query, nothing)) }
   const { regions, ids, within, facets = [] } = query
   if (query.expression === undefined) {
     const isWhole = (regions ?? ids ?? (facets.length > 0 ? within : undefined)) === undefined
@@ -220,7 +234,7 @@ const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
   }
   const found = await find(engine, query.expression)
   const keys = keysOf(found)
-  const { hits, next } = await hitsOf(engine, found, query)
+  const { hits, next, dropped } = await hitsOf(engine, found, query)
   const { expression } = found.near ?? found
   const matchedIn = placesMatching(expression)
   const atLeast = found.counted.atLeast || found.near?.counted.atLeast === true || engine.isCut?.() === true
@@ -231,10 +245,7 @@ const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
       ...(query.highlight && { highlights: highlightsOf(hit.row, expression) }),
     })),
     next,
-    ...((atLeast ? await countedWhole(engine, query) : undefined) ?? {
-      total: keys.length,
-      atLeast,
-      ...(await withFacets(engine, query, { keys, atLeast })),
-    }),
+    ...((atLeast ? await countedWhole(engine, query, dropped) : undefined) ??
+      (await countsOf(engine, query, { keys, atLeast }, dropped))),
   }
 }

@@ -71,7 +71,7 @@ const presentOf = async (documents: SearchDocuments, query: Scope) => {
   const kinds = query.kinds.filter((kind) => counts.has(kind))
   if (query.within !== undefined)
     return { kinds, count: () => documents.count({ where: scopeOf({ ...query, kinds }), along: 'place' }) }
-  return { kinds, count: async () => kinds.reduce((sum, kind) => sum + (counts.get(kind) as number), 0) }
+  return { kinds, count: () => totalOf(documents, { kinds }, numberOfStatus(query.deleted)) }
 }
 
 type Page = Pick<SearchQuery, 'from' | 'after' | 'size' | 'sort' | 'descending'>
@@ -125,7 +125,7 @@ const totalOf = async (documents: SearchDocuments, { kinds, narrowedBy: by }: Fa
   const where = { kind: { $in: kinds }, status }
   if (!documents.embedded)
     return documents.count({ where: by ? { ...where, terms: facetTerm(by.name, by.value) } : where })
-  const facet = by ? facetText(by.name, by.value) : { $in: kinds.map((kind) => facetText('kind', kind)) }
+  const facet = by ? facetText(by.name, by.value) : prefixRange(facetText('kind', ''))
   const counts = await documents.in(facetCounts).find({ where: { ...where, facet } })
   return counts.reduce((sum, { n }) => sum + n, 0)
 }
@@ -165,12 +165,15 @@ const engineOf = <K extends string | number, D extends SearchDocuments>(
       const within = query.within && { $and: [{ place: query.within }] }
       const where = { status: numberOfStatus(query.deleted), kind: { $in: kinds }, ...within }
       const [total, page] = await Promise.all([count(), kinds.length === 0 ? [] : pageOf({ where, merged: 'kind' })])
-      return { total, page }
+      return { kinds, total, page }
     },
     sorted: (keys) => pageOf({ where: { [by]: { $in: keys } }, along: by }),
     countFacets: async (keys, names) => facetsOf(facetCountsOf(await documents.get(keys, ['facets'])), names),
-    countWhole: async (filter, names) =>
-      facetsOf(await index.countWhole(documents, filter, numberOfStatus(query.deleted)), names),
+    countWhole: async (filter, names, without) => {
+      const counts = await index.countWhole(documents, filter, numberOfStatus(query.deleted))
+      const uncounted = facetCountsOf(await get(without, ['facets']))
+      return facetsOf([...counts, ...uncounted.map(([text, count]) => [text, -count] as const)], names)
+    },
     totalOf: (filter) => totalOf(documents, filter, numberOfStatus(query.deleted)),
     places: async (keys) =>
       (await get(keys, ['kind', 'place', 'status'])).map((document) => ({

@@ -5,12 +5,13 @@ import {
   type Facets,
   type ReferenceFacet,
 } from '../../../../src/projections/search/facets.ts'
+import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { SearchExpression } from '../../../../src/projections/search/query.ts'
 import type { SearchHits } from '../../../../src/projections/search/port.ts'
 import { facetTerm, kindTerm } from '../../../../src/projections/search/words.ts'
 import fc, { examples } from '../../../support/fastCheck.ts'
 import { naiveSearch } from '../../../support/naiveSearch.ts'
-import { applyRows } from '../../../support/projecting.ts'
+import { applyEntities, applyRows } from '../../../support/projecting.ts'
 import { makeRow, rowId } from '../../../support/rows.ts'
 import { everywhere } from './corpus.ts'
 import { freshWith, type MakeReadModels } from './support.ts'
@@ -92,6 +93,45 @@ export const counting = (make: MakeReadModels, runs: number): void => {
       { numRuns: examples(Math.ceil(runs / 20)) },
     )
   })
+
+  test.each([
+    ['everything', undefined],
+    ['words', { type: 'term', term: kindTerm('table') }],
+    ['a facet', narrowed('owner', 'ann')],
+  ] as const)(
+    'an entity deleted before the index knows counts neither in total nor facets: %s',
+    async (_, expression) => {
+      const readModels = await freshWith(make)()
+      const rows = ['a', 'b', 'c'].map((name) =>
+        makeRow(`s.${name}`, { kind: 'table', edges: { owners: name === 'b' ? ['ann', 'bob@2'] : ['ann'] } }),
+      )
+      const owners = [
+        makeRow('ann', { id: 'ann', kind: 'user' }),
+        makeRow('bob', { id: 'bob', kind: 'user', born: 2n }),
+      ]
+      await applyRows(readModels, [...owners, ...rows], 1n)
+      await applyEntities(readModels, [{ ...(rows[1] as EntityRow), status: 'deleted', revision: 1n }], 2n)
+      for (const sort of ['relevance', 'fullyQualifiedName'] as const) {
+        const query = {
+          ...everywhere,
+          expression,
+          kinds: ['table'],
+          facets: ['kind', 'owner'],
+          size: 10,
+          sort,
+        } as const
+        const { hits, ...counts } = await readModels.search(query)
+        expect(hits.map(({ row }) => row.fullyQualifiedName).toSorted()).toEqual(['s.a', 's.c'])
+        expect(counts).toMatchObject({
+          total: 2,
+          facets: {
+            kind: { values: [{ value: 'table', count: 2 }], others: 0 },
+            owner: { values: [{ value: 'ann', count: 2 }], others: 0 },
+          },
+        })
+      }
+    },
+  )
 
   test('what has ended takes no place of what is there, however many hits had it', async () => {
     const readModels = await freshWith(make)()
