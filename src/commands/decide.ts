@@ -1,4 +1,3 @@
-import { chunksOf } from '../shared/bounds.ts'
 import { sameJson, type Json } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { splitFqn } from '../kinds/names.ts'
@@ -407,16 +406,13 @@ const referencesLacking = (some: readonly Reference[], others: readonly Referenc
   return some.filter((reference) => !known.has(incarnationKey(reference)))
 }
 
-/** What makes a list as it is in other members: a command for each event. */
+/** What makes a list as it is in other members. */
 export const listDifference = (list: ListCommand['list'], from: Members, to: Members): ListCommand[] => {
   const [before, after] = [referencesIn(from, list), referencesIn(to, list)]
-  const commands = (type: ListCommand['type'], references: readonly Reference[]): ListCommand[] =>
-    chunksOf(references, list === 'followers' ? 1 : Math.max(1, references.length)).map((some) => ({
-      type,
-      list,
-      references: some,
-    }))
-  return [...commands('Remove', referencesLacking(before, after)), ...commands('Add', referencesLacking(after, before))]
+  return [
+    { type: 'Remove', list, references: referencesLacking(before, after) },
+    { type: 'Add', list, references: referencesLacking(after, before) },
+  ]
 }
 
 /** Adds missing references or removes present ones; no event when nothing changes. */
@@ -425,7 +421,8 @@ const changeList = (entity: Entity, command: ListCommand): Decision[] => {
   const present = new Set(referencesIn(entity.members, list).map(incarnationKey))
   const distinct = [...new Map(references.map((reference) => [incarnationKey(reference), reference])).values()]
   const effective = distinct.filter((reference) => present.has(incarnationKey(reference)) !== (type === 'Add'))
-  // A change of followers makes no new version.
-  const version = entity.version + (list === 'followers' ? 0 : 1)
-  return effective.length === 0 ? [] : [{ event: listEvent(command, effective), version }]
+  // A change of followers makes no new version, and has an event for each.
+  if (list === 'followers')
+    return effective.map((user) => ({ event: listEvent(command, [user]), version: entity.version }))
+  return effective.length === 0 ? [] : [{ event: listEvent(command, effective), version: entity.version + 1 }]
 }
