@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../composition/settings/config.ts'
-import { assertApart, assertOwnPlaces, copyBesideLog } from '../composition/copyBesideLog.ts'
+import { assertApart, assertBelongs, copyBesideLog } from '../composition/copyBesideLog.ts'
 import { holdFolder, openLog } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
@@ -33,23 +33,6 @@ const openSource = async (config: Config): Promise<EventStore> => {
   if (config.eventStoreUrl === undefined && !existsSync(join(config.dataDir, files.log)))
     throw new Error(`there is no ${files.log} in ${config.dataDir}`)
   return openLog(config, { readOnly: true, codec: exactCodec })
-}
-
-/** Opens the target and locks it like a running service. */
-const openTarget = async (places: Parameters<typeof assertOwnPlaces>[0]): Promise<EventStore> => {
-  const held = holdFolder(places.to)
-  try {
-    await assertOwnPlaces(places)
-    const log = await openLog(places.to, { readOnly: false, codec: exactCodec })
-    const close = async (): Promise<void> => {
-      await log.close()
-      held.release()
-    }
-    return { ...log, close }
-  } catch (error) {
-    held.release()
-    throw error
-  }
 }
 
 const withBar = async <T>(
@@ -120,13 +103,16 @@ export const copy: CliCommand = {
     if (from.eventStoreUrl === to.eventStoreUrl && from.dataDir === to.dataDir)
       throw new Error('the target is the source')
     mustKnowKeys([from, to])
-    assertApart({ from, to })
+    assertApart(from, to)
     return withResource(openSource(from), (source) =>
-      withResource(openTarget({ from, to, source }), async (target) => {
-        const code = await copyAndVerify(source, target)
-        if (code !== 0) return code
-        for await (const line of copyBesideLog({ from, to, source, target })) print(line)
-        return print(advice(from, to))
+      withResource(holdFolder(to), async () => {
+        for (const config of [from, to]) await assertBelongs(config, source)
+        return withResource(openLog(to, { readOnly: false, codec: exactCodec }), async (target) => {
+          const code = await copyAndVerify(source, target)
+          if (code !== 0) return code
+          for await (const line of copyBesideLog({ from, to, source, target })) print(line)
+          return print(advice(from, to))
+        })
       }),
     )
   },

@@ -94,18 +94,15 @@ export const verifyReadModels: CliCommand = {
         await assertOwnLog(config, { log, readModels: live })
         const strange = await otherLogDifferences(live, log)
         if (strange.length > 0) return advise(config, strange)
-        const scratch = await openScratch(config, live)
-        try {
-          const { positions, tables, differences } = await compare(log, live, scratch.readModels)
+        return withResource(openScratch(config, live), async (scratch) => {
+          const { positions, tables, differences } = await compare(log, live, scratch)
           const unreadable = personal.all()
           for (const finding of unreadable) print(`personal values: ${finding}`)
           if (unreadable.length > 0)
             return print(`Restore the right keys of personal values (${vaultLocation(config)}).`, 1)
           if (differences.length > 0) return await advise(config, differences)
           return print(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`)
-        } finally {
-          await scratch.dispose()
-        }
+        })
       }),
     )
   },

@@ -11,12 +11,9 @@ import { makeSecretCodec } from './secretCodec.ts'
 import type { Config } from './settings/config.ts'
 import { files, keyFiles } from './settings/fixedNames.ts'
 
-interface CopyPlaces {
+interface CopiedLogs {
   readonly from: Config
   readonly to: Config
-}
-
-interface CopiedLogs extends CopyPlaces {
   readonly source: EventStore
   readonly target: EventStore
 }
@@ -25,7 +22,8 @@ interface CopiedLogs extends CopyPlaces {
 const besideLog = ({ mongodbUrl, dataDir }: Config): string =>
   mongodbUrl === undefined ? resolve(dataDir) : publicPart(mongodbUrl)
 
-const mustBelong = async (config: Config, log: EventStore): Promise<void> => {
+/** Checks that what is kept beside a log belongs to it, or to none. @throws LogMismatch */
+export const assertBelongs = async (config: Config, log: EventStore): Promise<void> => {
   if (config.mongodbUrl === undefined) return assertOwnLog(config, { log, readModels: {} })
   const readModels = await openReadModels(config, { readOnly: true })
   try {
@@ -36,7 +34,7 @@ const mustBelong = async (config: Config, log: EventStore): Promise<void> => {
 }
 
 /** @throws Error if what is beside both logs would be in one place */
-export const assertApart = ({ from, to }: CopyPlaces): void => {
+export const assertApart = (from: Config, to: Config): void => {
   if (besideLog(from) !== besideLog(to)) return
   throw new Error(
     `Both logs would keep their webhooks, read marks and keys in ${besideLog(to)}, and their positions differ: set ` +
@@ -44,13 +42,8 @@ export const assertApart = ({ from, to }: CopyPlaces): void => {
   )
 }
 
-/** Checks that what is beside both logs belongs to the one that is copied, or to none. @throws LogMismatch */
-export const assertOwnPlaces = async ({ from, to, source }: Omit<CopiedLogs, 'target'>): Promise<void> => {
-  for (const config of [from, to]) await mustBelong(config, source)
-}
-
 /** Without keys that the log reports as destroyed: these are destroyed in the target. */
-const copyPersonalKeys = async ({ from, to, target: log }: Omit<CopiedLogs, 'source'>): Promise<string> => {
+const copyPersonalKeys = async ({ from, to, target: log }: CopiedLogs): Promise<string> => {
   const [source, target] = [openVault(from, { readOnly: true }), openVault(to, { readOnly: false })]
   try {
     const keys = await Array.fromAsync(source.all())
@@ -86,7 +79,7 @@ const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs): Promi
 }
 
 /** Keys in files belong to data folders; elsewhere the settings have them. */
-const copyKeyFiles = ({ from, to }: CopyPlaces): string[] => {
+const copyKeyFiles = ({ from, to }: CopiedLogs): string[] => {
   if (from.mongodbUrl !== undefined || to.mongodbUrl !== undefined) return []
   const copied: string[] = []
   const others: string[] = []

@@ -146,17 +146,11 @@ export const discardDamaged = ({ mongodbUrl, dataDir }: Config): void => {
   if (mongodbUrl === undefined) removeDamagedFiles(resolve(dataDir, files.readModels))
 }
 
-/** Empty read models of the same engine for a comparison; `dispose` removes them. */
-export const openScratch = async (
-  config: Config,
-  live: ReadModels,
-): Promise<{ readonly readModels: ReadModels; dispose(): Promise<void> }> => {
-  if (config.mongodbUrl === undefined) {
-    const readModels = openScratchReadModels()
-    return { readModels, dispose: readModels.close }
-  }
+/** Empty read models of the same engine for a comparison, which are removed when they are closed. */
+export const openScratch = async ({ mongodbUrl }: Config, live: ReadModels): Promise<ReadModels> => {
+  if (mongodbUrl === undefined) return openScratchReadModels()
   const { fresh, discard } = await live.startRebuild()
-  return { readModels: fresh, dispose: discard }
+  return { ...fresh, close: discard }
 }
 
 /** An address without credentials and parameters, of which nothing is shown where it is unclear where they end. */
@@ -182,8 +176,8 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
 })
 
 /** Locks the data folder if a store is embedded. @throws DataFolderInUse */
-export const holdFolder = (config: Config, logger = silent): Pick<DataFolder, 'release'> => {
-  if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined) return { release: () => undefined }
+export const holdFolder = (config: Config, logger = silent): Pick<DataFolder, 'close'> => {
+  if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined) return { close: () => undefined }
   const held = holdDataFolder(config.dataDir)
   if (held.crashedPid !== undefined) tellOfCrash(held.path, held.crashedPid, logger)
   return held
@@ -212,11 +206,10 @@ export const openEngines = async (
   const folder = holdFolder(config, logger)
   const vault = openVault(config, { readOnly: false })
   const durable = newDurablePosition()
-  const stores: { close(): Promise<void> }[] = [vault]
+  const stores: { close(): unknown }[] = [folder, vault]
   const failed = new AbortController()
   const close = async (): Promise<void> => {
     for (const store of stores.toReversed()) await store.close()
-    folder.release()
   }
   const names = engineNames(config)
   const openingLog = async (): Promise<EventStore> => {

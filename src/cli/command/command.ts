@@ -63,7 +63,7 @@ export const printError = (lines: string, code = 1): number => {
 }
 
 /** Runs work with a resource and closes it. */
-export const withResource = async <T extends { close(): Promise<void> }, R>(
+export const withResource = async <T extends { close(): unknown }, R>(
   opening: T | Promise<T>,
   work: (opened: T) => Promise<R>,
 ): Promise<R> => {

@@ -174,8 +174,7 @@ export const restoreBackup: CliCommand = {
     const config = settingsWithStore()
     const [{ dataDir }, last] = [config, lastFileOf(config)]
     if (!existsSync(join(folder, last))) throw new Error(`${folder} has no ${last}: it is not a complete backup`)
-    const held = holdFolder(config)
-    try {
+    return withResource(holdFolder(config), async () => {
       const found = inTheWay(dataDir)
       if (found.length > 0)
         throw new Error(
@@ -183,10 +182,10 @@ export const restoreBackup: CliCommand = {
             'move the folder or these files away first, or set CATALOG_DATA_DIR to another folder',
         )
       await copyCatalog(folder, dataDir, { last })
-    } finally {
-      held.release()
-    }
-    return print(`Restored to ${dataDir}. Start the service as usual: it rebuilds its read models from the log first.`)
+      return print(
+        `Restored to ${dataDir}. Start the service as usual: it rebuilds its read models from the log first.`,
+      )
+    })
   },
 }
 
@@ -194,12 +193,8 @@ export const restoreBackup: CliCommand = {
  * Copies all pages in one step, so that the copy is consistent. Whoever may read the source may read the copy, and its
  * owner may write it.
  */
-const copyPages = async (source: string, target: string): Promise<void> => {
-  const database = openReadOnly(source, 2000)
-  try {
+const copyPages = (source: string, target: string): Promise<void> =>
+  withResource(openReadOnly(source, 2000), async (database) => {
     await copyDatabase(database, target, { rate: 2 ** 31 - 1 })
     await chmod(target, (await stat(source)).mode | 0o200)
-  } finally {
-    database.close()
-  }
-}
+  })

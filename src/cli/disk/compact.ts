@@ -6,7 +6,7 @@ import { files } from '../../composition/settings/fixedNames.ts'
 import { searchPathOf } from '../../projections/search/sqlite/indexFile.ts'
 import { historyPathOf } from '../../projections/embedded/historyFile.ts'
 import { MissingStore } from '../../stores/sqlite/openReadOnly.ts'
-import { print, type CliCommand } from '../command/command.ts'
+import { withResource, print, type CliCommand } from '../command/command.ts'
 import { readSettings } from '../command/settings.ts'
 import { mebibytes, sizeOnDisk } from './fileSize.ts'
 
@@ -29,8 +29,7 @@ export const compact: CliCommand = {
       throw new Error('both stores are servers, which manage their files themselves')
     const log = join(config.dataDir, files.log)
     if (config.eventStoreUrl === undefined && !existsSync(log)) throw new MissingStore(log)
-    const folder = holdFolder(config)
-    try {
+    return withResource(holdFolder(config), async () => {
       const readModels = join(config.dataDir, files.readModels)
       // The log has nothing to compact.
       for (const [path, name, sql] of [
@@ -41,8 +40,6 @@ export const compact: CliCommand = {
       ] as const)
         if (existsSync(path)) print(compactFile(path, name, sql))
       return 0
-    } finally {
-      folder.release()
-    }
+    })
   },
 }

@@ -132,7 +132,7 @@ export const holdDataFolder = (folder: string, freeBytes = freeBytesOf) => {
     /** Process id of the last holder, if it ended without releasing the lock. */
     crashedPid,
     /** Releases the lock. The operating system does this too when the process dies. */
-    release: (): void => {
+    close: (): void => {
       if (!lock.isOpen) return
       rmSync(pidFile, { force: true })
       lock.close()

@@ -250,7 +250,7 @@ test('kill -9 in the middle of writes loses nothing that was acknowledged and le
   expect(acknowledged.length).toBeGreaterThanOrEqual(600)
 
   const held = holdDataFolder(folder)
-  onTestFinished(() => held.release())
+  onTestFinished(() => held.close())
   const store = openStore({ path: join(folder, 'log.db') })
   const events = await collect(store.readAll())
   const written = new Set(events.map(({ id }) => id))

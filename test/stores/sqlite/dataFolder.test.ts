@@ -17,7 +17,7 @@ const mode = (path: string): number => statSync(path).mode & 0o777
 
 const hold = (path: string) => {
   const folder = holdDataFolder(path)
-  onTestFinished(() => folder.release())
+  onTestFinished(() => folder.close())
   return folder
 }
 
@@ -34,8 +34,8 @@ describe('the data folder', () => {
     const first = hold(path)
     expect(() => holdDataFolder(path)).toThrow(DataFolderInUse)
     expect(() => holdDataFolder(path)).toThrow(`Another process (pid ${process.pid}) uses the data folder ${path}.`)
-    first.release()
-    first.release()
+    first.close()
+    first.close()
     hold(path)
   })
 
@@ -45,7 +45,7 @@ describe('the data folder', () => {
       `The disk of the data folder ${path} is full: 1023 KiB are free, and the stores need 1 MiB to be opened. Make room`,
     )
     expect(readdirSync(path)).toEqual([])
-    holdDataFolder(path, () => 2 ** 20).release()
+    holdDataFolder(path, () => 2 ** 20).close()
   })
 
   test('a data folder that another process holds is refused, and free again after kill -9', async () => {
