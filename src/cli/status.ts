@@ -235,7 +235,7 @@ const textOf = ({ version: own, service, eventStore, readModels }: ServiceStatus
       : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
     ...aheadLines(eventStore),
     ...sizeLines(eventStore),
-    ...[...(eventStore.signedByOthers ?? []), eventStore.sealedByAnother ?? []]
+    ...[eventStore.signedByOthers ?? [], eventStore.sealedByAnother ?? []]
       .flat()
       .map((warning) => `  WARNING: ${warning}`),
     storeLine('read models', readModels),

@@ -124,24 +124,13 @@ export const witnessLines = (witnesses: readonly WitnessStatus[] = []): string[]
   return ['witnesses', ...witnesses.map((each) => `  ${each.witness}: ${textOf(each)}`)]
 }
 
-interface Subject {
-  readonly stream: string
-  /** Whether the read models lack a value that could not be read when they were built. */
-  readonly lacks: boolean
-}
-
-async function* subjects(lists: Pick<ReadModels, 'list'>): AsyncGenerator<Subject> {
-  for (const kind of kinds.filter((each) => personalMembers(each).size > 0)) {
+/** Streams with personal values, and whether the read models lack a value that could not be read when they were built. */
+async function* subjects(lists: Pick<ReadModels, 'list'>) {
+  const all = { include: 'all', scopes: [], edges: [], limit: Infinity } as const
+  for (const kind of kinds) {
     const names = [...personalMembers(kind)]
-    const query = {
-      kind: kind.name,
-      include: 'all',
-      scopes: [],
-      edges: [],
-      limit: Infinity,
-      withRequested: true,
-    } as const
-    for await (const { rows } of pagesOf(lists, query))
+    if (names.length === 0) continue
+    for await (const { rows } of pagesOf(lists, { ...all, kind: kind.name, withRequested: true }))
       for (const row of rows) {
         const members = storedMembers(row)
         yield { stream: streamName(kind.name, row.id), lacks: names.some((name) => isUnreadable(members[name])) }

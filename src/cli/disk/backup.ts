@@ -32,12 +32,9 @@ const lastFileOf = ({ eventStoreUrl }: Config): string => (eventStoreUrl === und
  */
 const inTheWay = (folder: string): string[] =>
   [
-    ...[files.log, files.webhooks, files.personalKeys].flatMap((name) => [
-      name,
-      `${name}-wal`,
-      `${name}-shm`,
-      `${name}-journal`,
-    ]),
+    ...[files.log, files.webhooks, files.personalKeys].flatMap((name) =>
+      ['', '-wal', '-shm', '-journal'].map((suffix) => name + suffix),
+    ),
     ...keyFiles,
   ].filter((name) => existsSync(join(folder, name)))
 

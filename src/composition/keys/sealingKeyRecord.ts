@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { join } from 'node:path'
-import { createDataFolder, readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
+import { createDataFolder, readOrCreate, readSecret } from '../../stores/sqlite/dataFolder.ts'
 import type { Config } from '../settings/config.ts'
 import { files } from '../settings/fixedNames.ts'
 
@@ -36,6 +36,5 @@ export const sealingWarning = (config: Config): string | undefined => {
 
 /** Records the present key in the data folder, unless one is recorded. */
 export const recordSealingKey = (config: Config, key: string): void => {
-  createDataFolder(config.dataDir)
-  if (readSecret(fileOf(config)) === undefined) replaceSecret(fileOf(config), idOf(key))
+  readOrCreate(createDataFolder(config.dataDir), files.sealingKeyId, () => idOf(key))
 }

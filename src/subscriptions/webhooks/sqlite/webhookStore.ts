@@ -79,34 +79,32 @@ const writesTo = (database: DatabaseSync, path: string) => {
 const readMarksIn = (
   database: DatabaseSync,
   { durably, runDurably }: Pick<ReturnType<typeof writesTo>, 'durably' | 'runDurably'>,
-): ReadMarks => {
-  return {
-    readers: async () => {
-      const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'read_marks'").get() !== undefined
-      const rows = hasTable ? database.prepare('SELECT DISTINCT reader FROM read_marks').all() : []
-      return rows.map(({ reader }) => String(reader))
-    },
-    readMarks: async (reader) => {
-      const sql = 'SELECT CAST(position AS TEXT) AS position, up_to FROM read_marks WHERE reader = ?'
-      const rows = database.prepare(sql).all(reader) as unknown as { position: string; up_to: number }[]
-      return rows.map(({ position, up_to: upTo }) => ({ position: BigInt(position), upTo: upTo === 1 }))
-    },
-    addReadMarks: async (reader, marks) => {
-      const adding = database.prepare(`INSERT INTO read_marks (reader, position, up_to) VALUES (?, ?, ?)
+): ReadMarks => ({
+  readers: async () => {
+    const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'read_marks'").get() !== undefined
+    const rows = hasTable ? database.prepare('SELECT DISTINCT reader FROM read_marks').all() : []
+    return rows.map(({ reader }) => String(reader))
+  },
+  readMarks: async (reader) => {
+    const sql = 'SELECT CAST(position AS TEXT) AS position, up_to FROM read_marks WHERE reader = ?'
+    const rows = database.prepare(sql).all(reader) as unknown as { position: string; up_to: number }[]
+    return rows.map(({ position, up_to: upTo }) => ({ position: BigInt(position), upTo: upTo === 1 }))
+  },
+  addReadMarks: async (reader, marks) => {
+    const adding = database.prepare(`INSERT INTO read_marks (reader, position, up_to) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET up_to = max(up_to, excluded.up_to)`)
-      const deleting = database.prepare('DELETE FROM read_marks WHERE reader = ? AND position < ?')
-      const add = (): void => {
-        for (const { position, upTo } of marks) {
-          adding.run(reader, position, upTo ? 1 : 0)
-          if (upTo) deleting.run(reader, position)
-        }
+    const deleting = database.prepare('DELETE FROM read_marks WHERE reader = ? AND position < ?')
+    const add = (): void => {
+      for (const { position, upTo } of marks) {
+        adding.run(reader, position, upTo ? 1 : 0)
+        if (upTo) deleting.run(reader, position)
       }
-      durably(add)
-    },
-    deleteReadMarks: async (reader, upTo) =>
-      void (await runDurably('DELETE FROM read_marks WHERE reader = ? AND position <= ?', reader, upTo)),
-  }
-}
+    }
+    durably(add)
+  },
+  deleteReadMarks: async (reader, upTo) =>
+    void (await runDurably('DELETE FROM read_marks WHERE reader = ? AND position <= ?', reader, upTo)),
+})
 
 const openToWrite = (path: string): DatabaseSync => {
   const database = openWithTables(path, tables, (opened) =>
