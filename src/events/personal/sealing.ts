@@ -128,19 +128,18 @@ const openPersonal = async (
 ): Promise<readonly RecordedEvent[]> => {
   for (const event of events)
     if (event.type === 'Forgotten') for (const key of keysToDestroy(event)) observer?.('forgotten', key, event.stream)
-  const found = events.map((event) => ({ event, values: personalIn(event, personal) }))
-  const ids = new Set<string>()
-  for (const { event, values } of found) for (const [, value] of values) ids.add(keyIdOf(value, event.stream))
-  if (ids.size === 0) return events
-  const keys = await vault.keys([...ids])
-  return found.map(({ event, values }) => {
+  const found = events.map((event) => {
+    const values = personalIn(event, personal)
+    return { event, values, ids: values.map(([, value]) => keyIdOf(value, event.stream)) }
+  })
+  const used = new Set(found.flatMap(({ ids }) => ids))
+  if (used.size === 0) return events
+  const keys = await vault.keys([...used])
+  return found.map(({ event, values, ids }) => {
     if (values.length === 0) return event
     const opened = values.map(([name, value]) => [name, openValue(value, event.stream, name, { keys, observer })])
     const result = withMembers(event, { ...(membersOf(event) as Members), ...(Object.fromEntries(opened) as Members) })
-    keysOfOpened.set(
-      result,
-      values.map(([, value]) => keyIdOf(value, event.stream)),
-    )
+    keysOfOpened.set(result, ids)
     return result
   })
 }
