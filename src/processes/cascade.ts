@@ -18,7 +18,7 @@ const roundSize = 500
 
 interface CascadePorts extends Ports {
   /** Called before each round. @throws to stop the cascade */
-  readonly progress?: (() => void) | undefined
+  readonly progress?: (() => void | Promise<void>) | undefined
 }
 
 interface CascadeSteps {
@@ -97,12 +97,12 @@ const cascadeAmong = async (
   let last: bigint | undefined
   const left = [ids]
   for (let among = left.pop(); among !== undefined && !stop(); among = left.pop()) {
+    await ports.progress?.()
     const after = ports.position()
     const round = await ports.hierarchy.statusMismatches(roundSize, among)
     // What it found may be void itself.
     if (stop()) break
     if (round.length === 0) continue
-    ports.progress?.()
     last = (await runRound(ports, round, after)) ?? last
     const changed = round.map(({ child }) => child.id)
     left.push(among, changed)

@@ -233,7 +233,11 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) =
       const newest = seen.newest()
       if (newest !== undefined) await context.waitForPosition(newest)
       const number = due.seen()
-      await cascade(context, [...those.keys()], {
+      const progress = async (): Promise<void> => {
+        context.progress()
+        await write(true)
+      }
+      await cascade({ ...context, progress }, [...those.keys()], {
         stop: () => due.seen() > number || seen.judging.length > 0,
         followed: async (id, written) => {
           const root = those.get(id) as EntityPosition

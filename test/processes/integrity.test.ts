@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { acceptProposal } from '../../src/commands/requests/acceptProposal.ts'
 import { entityId } from '../../src/kinds/names.ts'
@@ -376,6 +376,50 @@ test('who waits for another process goes on when its checkpoint says that all ha
   expect(await side.terms()).toEqual(deleted)
   await stop()
   await side.ask(restoring('glossary', 'g'))
+})
+
+test('whoever waits for one large deletion sees it go on: the checkpoint moves between its rounds', async () => {
+  const kept: (string | undefined)[] = []
+  const told = Promise.withResolvers<void>()
+  const side = await open({
+    change: (log) => ({
+      ...log,
+      append: async (appends) => {
+        const [{ type, metadata } = {}] = appends[0]?.events ?? []
+        const turned = type === 'SoftDeleted' ? metadata?.fullyQualifiedName : undefined
+        if (turned === 'g.t.u') kept.push(side.checkpoint.now())
+        const appended = await log.append(appends)
+        if (turned === 'g.t') await told.promise
+        return appended
+      },
+    }),
+  })
+  const { hierarchy } = side.context
+  const { statusMismatches } = hierarchy
+  const now = performance.now.bind(performance)
+  let passed = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed)
+  onTestFinished(() => void clock.mockRestore())
+  hierarchy.statusMismatches = async (...asked) => {
+    passed += 1000
+    return statusMismatches(...asked)
+  }
+  await start(side, {
+    beforeBatch: async ({ events }) => {
+      const isTurned = ({ type, metadata }: RecordedEvent) =>
+        type === 'SoftDeleted' && metadata.fullyQualifiedName === 'g.t'
+      if (events.some(isTurned)) setImmediate(told.resolve)
+    },
+  })
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await expect.poll(side.terms).toEqual(deleted)
+  const [glossary, term] = [await side.find('glossary', 'g'), await side.find('glossaryTerm', 'g.t')]
+  expect(kept.map((text) => JSON.parse(text ?? '{}') as unknown)).toEqual([
+    expect.objectContaining({
+      seen: String(term?.position),
+      pending: [[glossary?.id, String(glossary?.position)]],
+    }),
+  ])
 })
 
 test('what another process has begun in a turn between two of this one is done, though that was in the middle of a step', async () => {
