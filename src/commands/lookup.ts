@@ -66,6 +66,8 @@ export interface Hierarchy {
   countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
   /** Whether a descendant of this kind has yet to follow its deleted parent. */
   hasPendingBelow(entity: Entity, kind: string): Promise<boolean>
+  /** Those of these that may have descendants below their children, asked for all at once. */
+  withMoreBelow(roots: readonly EntityHead[]): Promise<ReadonlySet<EntityHead>>
   /**
    * Ids of the descendants below the children that may have yet to follow a deletion or restore of this entity,
    * parents first, in chunks. A chunk is read when those before it have followed.

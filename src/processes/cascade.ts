@@ -49,9 +49,11 @@ export const cascade = async (
   for (const some of chunksOf(ids, roundSize)) {
     await follow(some)
     const roots = await ports.refer(some)
+    const withMore = await ports.hierarchy.withMoreBelow([...roots.values()])
     for (const id of some) {
       const root = roots.get(id)
-      for await (const behind of root === undefined ? [] : ports.hierarchy.idsBehind(root)) {
+      const hasMore = root !== undefined && withMore.has(root)
+      for await (const behind of hasMore ? ports.hierarchy.idsBehind(root) : []) {
         if (stop()) return last
         await follow(behind)
       }

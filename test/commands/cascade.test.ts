@@ -5,6 +5,8 @@ import type { StatusMismatch } from '../../src/commands/lookup.ts'
 import { complete } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { entityId } from '../../src/kinds/names.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { makeHierarchy } from '../../src/projections/entities/hierarchy.ts'
 import { longestTurnAtBest } from '../support/longestTurn.ts'
 import { creating, openWriteSide, removing, restoring } from '../support/writeSide.ts'
 import { atThisPace, computed } from '../support/processorTime.ts'
@@ -140,6 +142,26 @@ describe('a cascade that was cut', () => {
     expect(await statuses()).toEqual(['live', 'live', 'gone', 'gone'])
     expect((await find('glossaryTerm', 'g.a.d'))?.status).toBe('live')
   })
+})
+
+test('of many roots only those that have children are looked below', async () => {
+  const { given, only, find, context, readModels } = await openWriteSide()
+  const names = Array.from({ length: 20 }, (_, index) => `h${index}`)
+  const terms = [creating('glossaryTerm', 'h0.a'), creating('glossaryTerm', 'h0.a.b')]
+  await given(...names.map((name) => creating('glossary', name)), ...terms)
+  const below: string[] = []
+  const list: typeof readModels.list = (query) => {
+    below.push(...query.scopes)
+    return readModels.list(query)
+  }
+  const hierarchy = makeHierarchy({ ...readModels, list }, kindNamed)
+  for (const name of names) await only('glossary', name, { type: 'SoftDelete', deletion: crypto.randomUUID() })
+  await cascade(
+    { ...context, hierarchy },
+    names.map((name) => entityId('glossary', name)),
+  )
+  expect(new Set(below)).toEqual(new Set(['h0']))
+  expect((await find('glossaryTerm', 'h0.a.b'))?.status).toBe('deleted')
 })
 
 test('looking below very many that have nothing below them lets others through', async () => {

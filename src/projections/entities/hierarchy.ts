@@ -8,7 +8,7 @@ import { fromRow } from './entityRow.ts'
 import { prefetchRows } from './lookup.ts'
 import { pagesOf } from './page.ts'
 import type { EntityLists, EntityReads, ListQuery } from './port.ts'
-import type { EntityHead, EntityRow, HeadRow } from './row.ts'
+import { statuses, type EntityHead, type EntityRow, type HeadRow } from './row.ts'
 
 /** A child whose status contradicts its parent's: see `processes/cascade.ts`. */
 export interface MismatchRow {
@@ -108,9 +108,24 @@ const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise
   return false
 }
 
+const kindsBehind = ({ kind }: EntityHead) => childKinds(kind).flatMap(({ name }) => descendantKinds(name))
+
+/** See `Hierarchy.withMoreBelow`. With too many children to tell whose they are, all may have more. */
+const withMoreBelow = async (readModels: Reads, roots: readonly EntityHead[]): Promise<ReadonlySet<EntityHead>> => {
+  const nesting = roots.filter((root) => kindsBehind(root).length > 0)
+  const ids = nesting.map(({ id }) => id)
+  const parents = new Set<string | undefined>()
+  for (const status of nesting.length === 0 ? [] : statuses) {
+    const children = await readModels.headsBelow({ parents: ids, status }, idsAtOnce)
+    if (children.length === idsAtOnce) return new Set(nesting)
+    for (const { parent } of children) parents.add(parent)
+  }
+  return new Set(nesting.filter(({ id }) => parents.has(id)))
+}
+
 /** See `Hierarchy.idsBehind`. The registry has parents first, and so have the lists of kinds that nest. */
 async function* idsBehind(readModels: Reads, root: EntityHead) {
-  const deeper = new Set(childKinds(root.kind).flatMap(({ name }) => descendantKinds(name)))
+  const deeper = new Set(kindsBehind(root))
   for (const kind of kinds) if (deeper.has(kind)) yield* idsBelow(readModels, root, kind.name, included[root.status])
 }
 
@@ -145,6 +160,7 @@ export const makeHierarchy = (readModels: Reads, kindNamed: (name: string) => Ki
     const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
     return { live, deleted }
   },
+  withMoreBelow: (roots) => withMoreBelow(readModels, roots),
   idsBehind: (root) => idsBehind(readModels, root),
   hasPendingBelow: (root, kind) => isLeftBelow(readModels, root, kind),
   restoresBelow: (root, kind) => comesBack(readModels, root, kind),
