@@ -1,7 +1,7 @@
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
-import { ancestorFqns } from '../../kinds/names.ts'
+import { ancestorFqns, possibleIds } from '../../kinds/names.ts'
 import { isBehind, type RecordedEvent } from '../../events/events.ts'
-import { memoize } from '../../shared/memoize.ts'
+import { cached, memoize } from '../../shared/memoize.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
 
@@ -22,19 +22,29 @@ export interface Region {
   readonly kinds: ReadonlySet<string>
 }
 
-type Reading = Pick<EntityReads, 'getHeads' | 'getByFqn'> & Pick<EntityLists, 'ownDeletions'>
+type Reading = Pick<EntityReads, 'getHeads'> & Pick<EntityLists, 'ownDeletions'>
 
 type Named = Pick<HeadRow, 'id' | 'kind' | 'fullyQualifiedName'>
 
+/** Kinds whose entities may have the name of one of this kind, with the kinds that occur below both. */
+const namesakesOf = cached((kind: string) => {
+  const below = new Set(kindNamesBelow(kind))
+  return kinds.flatMap((definition) => {
+    const shared = kindNamesBelow(definition.name).filter((name) => below.has(name))
+    return definition.name === kind || shared.length === 0 ? [] : [{ definition, shared }]
+  })
+})
+
 /** Distinguishes descendants of namesakes by their kind, as far as possible. */
 const kindsBelow = async (readModels: Reading, { kind, fullyQualifiedName }: Named): Promise<ReadonlySet<string>> => {
-  const below = new Set(descendantKinds(kind).map(({ name }) => name))
-  for (const { name } of kinds) {
-    const own = descendantKinds(name).filter((each) => below.has(each.name))
-    if (name === kind || own.length === 0) continue
-    if ((await readModels.getByFqn(name, fullyQualifiedName)) === undefined) continue
-    for (const each of own) below.delete(each.name)
-  }
+  const below = new Set(kindNamesBelow(kind))
+  const namesakes = namesakesOf(kind).map(({ definition, shared }) => ({
+    ids: possibleIds(definition, fullyQualifiedName),
+    shared,
+  }))
+  const heads = await readModels.getHeads(namesakes.flatMap(({ ids }) => ids))
+  const isThere = (id: string): boolean => (heads.get(id)?.status ?? 'gone') !== 'gone'
+  for (const { ids, shared } of namesakes) if (ids.some(isThere)) for (const name of shared) below.delete(name)
   return below
 }
 

@@ -18,12 +18,12 @@ const open = async () => {
   }
   const shown = { entities: 1n, search: 1n }
   const inFlight: { until?: Promise<void> } = {}
-  const getByFqn: typeof readModels.getByFqn = async (kind, fqn) => {
-    const found = await readModels.getByFqn(kind, fqn)
-    if (kind === 'topic') await inFlight.until
+  const getHeads: typeof readModels.getHeads = async (ids) => {
+    const found = await readModels.getHeads(ids)
+    if (ids.includes(rowId('s.d.big', 'topic'))) await inFlight.until
     return found
   }
-  const reading = { ...readModels, ownDeletions, getByFqn }
+  const reading = { ...readModels, ownDeletions, getHeads }
   const pending = makePending(reading, { entities: () => shown.entities, search: () => shown.search })
   pending.add(root, 1n)
   return { pending, readModels, shown, inFlight, read: () => read }
