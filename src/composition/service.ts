@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { currentSeries } from '../api/auth/sessionRoutes.ts'
@@ -35,6 +34,7 @@ import { lagBehind, positionsOf } from '../projections/projection.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Clock } from '../commands/recording.ts'
 import { openSession, type Parts, type Session } from './session.ts'
+import { inTime } from '../shared/backOff.ts'
 import { version } from '../shared/version.ts'
 
 const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.url))
@@ -198,8 +198,8 @@ const warnOfSettings = (
 }
 
 /** A store that does not answer within two seconds counts as unavailable. */
-const soon = <T>(answer: Promise<T>): Promise<T> =>
-  Promise.race([answer, delay(2000, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer')))])
+const isUp = (store: Pick<EventStore, 'ping'>): Promise<boolean> =>
+  inTime(2000, () => store.ping().then(() => true), false)
 
 const progressOf = async (log: EventStore, runner: Runner, clock: Clock): Promise<ProjectionProgress> => {
   const position = runner.position()
@@ -231,8 +231,8 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     progress: () => progressOf(log(), runner(), clock()),
     projections: async () => positionsOf(readModels()),
     stores: async () => {
-      const [eventStore, models] = await Promise.allSettled([soon(log().ping()), soon(readModels().ping())])
-      return { event_store: eventStore.status === 'fulfilled', read_models: models.status === 'fulfilled' }
+      const [eventStore, models] = await Promise.all([isUp(log()), isUp(readModels())])
+      return { event_store: eventStore, read_models: models }
     },
     webhooks: async () => (await state.session?.consumers.webhooks()) ?? [],
     witnesses: async () => state.session?.consumers.forRoutes.witnesses() ?? [],

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Lag } from '../../projections/projection.ts'
+import { inTime } from '../../shared/backOff.ts'
 import type { EntityCount } from './entityCounts.ts'
 import type { ResponseCache } from '../http/responseCache.ts'
 import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
@@ -180,13 +180,6 @@ const keyGauges: Gauges<boolean> = {
 /** Milliseconds that a source has, since a scrape itself has 10 seconds by default. */
 const sourceTimeout = 4000
 
-/** What a source tells; `undefined` if it fails or does not answer in time. */
-const inTime = <T>(read: () => T | Promise<T>): Promise<{ readonly value: T } | undefined> =>
-  Promise.race([
-    (async () => ({ value: await read() }))().catch(() => undefined),
-    delay(sourceTimeout, undefined, { ref: false }),
-  ])
-
 /** Makes the operating gauges. @returns function that refreshes them */
 export const operatingGauges = (registry: Registry, sources: GaugeSources): (() => Promise<void>) => {
   const refreshing: (() => Promise<void>)[] = []
@@ -209,7 +202,7 @@ export const operatingGauges = (registry: Registry, sources: GaugeSources): (() 
         // Without labels there is one value, which is 0 now.
         if (label === '') gauge.remove()
       }
-      const now = await inTime(read)
+      const now = await inTime(sourceTimeout, async () => ({ value: await read() }), undefined)
       if (now === undefined) return
       for (const { label, valueOf, gauge } of all) {
         const value = valueOf(now.value)

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { route, ok, queryParameter, jsonAnswer, noStore, type Route, type Answer } from '../http/route.ts'
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { lagOf, type Positions } from './operatingGauges.ts'
 import { hash } from 'node:crypto'
+import { inTime } from '../../shared/backOff.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { maxClockSkew, type Clock } from '../../commands/recording.ts'
 import type { EventStore } from '../../events/eventStore.ts'
@@ -97,8 +97,7 @@ const down: Probe = { status: 'down' }
 const probeTimeout = 2_000
 
 /** What work finds out, or that it failed or was not done in time. */
-const probe = (work: () => Promise<Probe>): Promise<Probe> =>
-  Promise.race([work().catch(() => down), delay(probeTimeout, down, { ref: false })])
+const probe = (work: () => Promise<Probe>): Promise<Probe> => inTime(probeTimeout, work, down)
 
 /** Seconds of lag from which on a projection counts as down. */
 const mostLag = 60
