@@ -6,7 +6,7 @@ import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 import type { Json } from '../../src/shared/json.ts'
 import { limits } from '../../src/shared/limits.ts'
-import { at, given, person, recorded, stateAfter, thing, thingId } from '../support/decider.ts'
+import { at, given, lineageStated, person, recorded, stateAfter, thing, thingId } from '../support/decider.ts'
 
 const created = (members: Members = { colour: 'red' }): CatalogEvent => ({
   type: 'Created',
@@ -373,21 +373,12 @@ describe('revert', () => {
 })
 
 describe('compensate', () => {
-  const stated = (edges: readonly string[], ended: readonly string[] = []): CatalogEvent => ({
-    type: 'LineageStated',
-    data: {
-      entity: person('asset'),
-      source: 'dbt',
-      edges: edges.map((name) => ({ from: person(name) })),
-      ended: ended.map(person),
-    },
-  })
-  const begun = [created({ entity: person('asset') }), stated(['a', 'b'])]
+  const begun = [created({ entity: person('asset') }), lineageStated(['a', 'b'])]
 
   it.each(['a', 'b'])('states an edge that was ended again, and nothing else: %s', (name) =>
-    given(...begun, stated([], [name]))
+    given(...begun, lineageStated([], [name]))
       .when({ type: 'Compensate', to: stateAfter(begun), deletion: 'd1' })
-      .then({ event: stated([name]), version: 4 }),
+      .then({ event: lineageStated([name]), version: 4 }),
   )
 
   const [ann, ben] = [person('ann'), person('ben')]

@@ -2,23 +2,14 @@ import { expect, test } from 'vitest'
 import { halvesOf } from '../../src/commands/unitOfWork/halves.ts'
 import type { Decision } from '../../src/commands/decide.ts'
 import type { CatalogEvent } from '../../src/events/events.ts'
-import { person } from '../support/decider.ts'
+import { lineageStated, person } from '../support/decider.ts'
 
 const decided = (event: CatalogEvent, version = 7): Decision => ({ event, version })
 const restored = decided({ type: 'Restored', data: { deletion: 'd' } })
 const updated = (set: Record<string, string>, unset: string[] = []) =>
   decided({ type: 'Updated', data: { set, unset } })
 const added = (...names: string[]) => decided({ type: 'AssetsAdded', data: { assets: names.map(person) } })
-const stated = (edges: string[], ended: string[]) =>
-  decided({
-    type: 'LineageStated',
-    data: {
-      entity: person('asset'),
-      source: 'dbt',
-      edges: edges.map((name) => ({ from: person(name) })),
-      ended: ended.map(person),
-    },
-  })
+const stated = (edges: string[], ended: string[]) => decided(lineageStated(edges, ended))
 
 test('decisions are cut between two of them, and a single one by what it lists', () => {
   const update = updated({ a: '1', b: '2', c: '3' }, ['d'])

@@ -45,6 +45,17 @@ export const thingId = '11111111-1111-5111-8111-111111111111'
 
 export const person = (name: string): Reference => ({ id: `person-${name}`, type: 'person', fullyQualifiedName: name })
 
+/** The statement of the lineage of an asset by one source. */
+export const lineageStated = (edges: readonly string[], ended: readonly string[] = []): CatalogEvent => ({
+  type: 'LineageStated',
+  data: {
+    entity: person('asset'),
+    source: 'dbt',
+    edges: edges.map((name) => ({ from: person(name) })),
+    ended: ended.map(person),
+  },
+})
+
 export const at = (name = 'one', parent?: Fact) => ({ id: thingId, name, fullyQualifiedName: name, parent })
 
 /** An event of the thing as it is read from the log. @param version in tenths */
