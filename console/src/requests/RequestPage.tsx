@@ -26,7 +26,7 @@ const operations: Readonly<Record<string, string>> = {
 }
 
 /** May I undo some of it? The preview says which. */
-const useMayTakeBack = (entries: readonly Entry[]): boolean => {
+const useMayUndo = (entries: readonly Entry[]): boolean => {
   const me = useMe()
   return entries.some(({ type, entity }) => {
     const operation = operations[type]
@@ -56,13 +56,13 @@ export const RequestPage = () => {
   const request = useInfiniteQuery({ ...requestQuery(correlationId), enabled: may })
   const [asking, setAsking] = useState(false)
   const entries = request.data?.pages.flatMap(({ data }) => data) ?? []
-  const mayTakeBack = useMayTakeBack(entries)
+  const mayUndo = useMayUndo(entries)
   if (!may) return <Empty icon="activity" title="Your roles do not allow you to see activity" />
   return (
     <div className="page sections">
       <div className="section-head">
         <h1>What one request did</h1>
-        {mayTakeBack && (
+        {mayUndo && (
           <Button icon="restore" onClick={() => setAsking(true)}>
             Undo
           </Button>

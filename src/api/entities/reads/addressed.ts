@@ -14,7 +14,6 @@ import { entityAt, hasEnded, readMoment, type EntityAt } from './moment.ts'
 /** What can have owners, with its name. */
 type Named = Owned & Pick<EntityRow, 'kind' | 'fullyQualifiedName'>
 
-/** The name of the entity in the path. */
 /** What the path or the query calls the entity. */
 export const nameIn = ({ params, query }: ApiRequest): string =>
   params['fqn'] ?? params['id'] ?? query.get('entityId') ?? ''
