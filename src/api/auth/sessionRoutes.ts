@@ -26,7 +26,7 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { userId } from '../../commands/caller.ts'
 import { incarnationIn } from '../access.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { referenceOf } from '../entities/answers/shape.ts'
+import { referenceOf } from '../entities/answers/masking.ts'
 
 export interface SignIn {
   readonly authenticate: Authenticate

@@ -21,7 +21,7 @@ import {
   editedColumns,
   cellMembers,
 } from './cells.ts'
-import { changeMany, changesResult, findLive, unchangedSince, type EntityChange } from './changeMany.ts'
+import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -196,7 +196,7 @@ const importList = async (request: KindRequest): Promise<Answer> => {
     }
     return { ...row, entity, error: row.error ?? problem() }
   })
-  return changeMany(request, wanted)
+  return changeInBulk(request, wanted)
 }
 
 type Row = EntityChange & { readonly row: number }

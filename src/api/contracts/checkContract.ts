@@ -15,7 +15,7 @@ import type { Json, JsonObject } from '../../shared/json.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Api } from '../deps.ts'
 import { entityTexts } from '../entities/answers/present.ts'
-import { fullView } from '../entities/answers/shape.ts'
+import { fullView } from '../entities/answers/masking.ts'
 
 /** The outcome of one test case; `testCase` is its fully qualified name. */
 export const testResult = z.strictObject({

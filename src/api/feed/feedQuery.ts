@@ -16,7 +16,7 @@ import { DamagedLog } from '../../events/eventStore.ts'
 import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
 import type { FeedPage, FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { maskEvent } from '../entities/answers/shape.ts'
+import { maskEvent } from '../entities/answers/masking.ts'
 
 /** A filter as sent: lists of names. */
 interface FilterInput {

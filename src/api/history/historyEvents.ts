@@ -12,7 +12,7 @@ import { matchWithLabels } from '../../projections/activity/matching.ts'
 import type { CatalogRequest } from '../deps.ts'
 import { eventFilters, readRequestFilter, withVisibleDomains } from '../feed/feedQuery.ts'
 import type { Answer } from '../http/route.ts'
-import { maskEvent, type Visibility } from '../entities/answers/shape.ts'
+import { maskEvent, type Visibility } from '../entities/answers/masking.ts'
 
 export const historyFilters = eventFilters.filter(({ name }) => name !== 'kind' && name !== 'entityId')
 

@@ -21,7 +21,7 @@ import { asOfPosition, readPosition } from '../entities/reads/moment.ts'
 import { causeOf, headerPrecondition } from '../entities/writeRequest.ts'
 import { badQuery, selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
-import type { Visibility } from '../entities/answers/shape.ts'
+import type { Visibility } from '../entities/answers/masking.ts'
 import {
   jsonAnswer,
   ok,

@@ -10,7 +10,7 @@ import { jsonAnswer, type Answer } from '../http/route.ts'
 import { csvLine } from '../changes/csvRoutes.ts'
 import type { PointInTime } from '../entities/answers/pointInTime.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
-import { referenceOf, type Visibility } from '../entities/answers/shape.ts'
+import { referenceOf, type Visibility } from '../entities/answers/masking.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
 
 const named = z.object({

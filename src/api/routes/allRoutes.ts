@@ -1,8 +1,8 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { contractKind, kindNamed, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
 import { activityRoutes } from '../feed/activityRoutes.ts'
-import { changeRoutes, revertRoutes } from '../entities/changeRoutes.ts'
-import { changesRoute } from '../changes/changesRoute.ts'
+import { patchAndDeleteRoutes, revertRoutes } from '../entities/patchAndDeleteRoutes.ts'
+import { bulkChangeRoute } from '../changes/bulkChangeRoute.ts'
 import { exportRoute, importRoute } from '../changes/csvRoutes.ts'
 import { tileRoutes, witnessRoutes } from '../audit/tileRoutes.ts'
 import { auditRoutes } from '../audit/auditRoutes.ts'
@@ -12,7 +12,7 @@ import type { KindRoute, RouteApi } from '../deps.ts'
 import { bind } from './bind.ts'
 import { historyRoutes } from '../history/historyRoutes.ts'
 import { impactRoutes } from '../lineage/impactRoutes.ts'
-import { kindRoutes } from '../entities/kindRoutes.ts'
+import { createAndGetRoutes } from '../entities/createAndGetRoutes.ts'
 import { listRoute } from '../search/listRoute.ts'
 import { lineageRoutes } from '../lineage/lineageRoutes.ts'
 import { openLineageRoutes } from '../lineage/openLineageRoutes.ts'
@@ -71,13 +71,13 @@ export const allRoutes = (api: RouteApi, signIn: SignIn, system: SystemOptions):
 }
 
 const entityRoutes = (definition: KindDefinition): KindRoute[] => [
-  ...kindRoutes(definition),
+  ...createAndGetRoutes(definition),
   listRoute(definition),
-  ...changeRoutes(definition),
+  ...patchAndDeleteRoutes(definition),
   ...sweepRoutes(definition),
   exportRoute(definition),
   importRoute(definition),
-  changesRoute(definition),
+  bulkChangeRoute(definition),
   ...traitRoutes(definition),
   ...resultRoutes(definition),
   ...usedByRoutes(definition),

@@ -28,7 +28,7 @@ import { beginningWith, parseSearchQuery, type SearchExpression } from '../../pr
 import { facetTerm } from '../../projections/search/words.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referencesByIncarnation, textsFor } from '../entities/answers/present.ts'
-import { fullView, referenceText, seenRow, type Visibility } from '../entities/answers/shape.ts'
+import { fullView, referenceText, seenRow, type Visibility } from '../entities/answers/masking.ts'
 import { withDependencies } from '../entities/reads/answerDependencies.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { kindNamed, kinds, labelKinds } from '../../kinds/registry/kinds.ts'

@@ -6,16 +6,8 @@ import { lineageKind, maskSecrets } from '../../../kinds/registry/kinds.ts'
 import { nestedReferences } from '../../../projections/entities/entityRow.ts'
 import type { ListRow } from '../../../projections/entities/row.ts'
 import { hasJsonMember, sealedMember } from '../../../shared/secrets/sealed.ts'
-import {
-  maskChangeNames,
-  maskDocument,
-  referenceText,
-  type SeenRow,
-  type Visibility,
-  shownName,
-  type Shape,
-  type FieldSet,
-} from './shape.ts'
+import { maskChangeNames, maskDocument, referenceText, type SeenRow, type Visibility } from './masking.ts'
+import { shownName, type Shape, type FieldSet } from './shape.ts'
 
 /** Referenced rows by incarnation key, at the shown point in time. */
 export type ReferenceMap = ReadonlyMap<string, SeenRow>

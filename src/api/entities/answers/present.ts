@@ -17,7 +17,8 @@ import {
   type ReferenceMap,
 } from './entityText.ts'
 import type { PointInTime } from './pointInTime.ts'
-import { referenceText, seenRow, type SeenRow, type Visibility, shapeOf, type Shape, type FieldSet } from './shape.ts'
+import { referenceText, seenRow, type SeenRow, type Visibility } from './masking.ts'
+import { shapeOf, type Shape, type FieldSet } from './shape.ts'
 
 export interface PresenterOptions {
   readonly shown: FieldSet

@@ -8,8 +8,10 @@ import type { Owned } from '../../access.ts'
 import type { CatalogRequest, KindRequest } from '../../deps.ts'
 import type { ApiRequest, Permission } from '../../http/route.ts'
 import type { PointInTime } from '../answers/pointInTime.ts'
-import type { Include } from '../answers/shape.ts'
+import type { ListQuery } from '../../../projections/entities/port.ts'
 import { entityAt, hasEnded, readMoment, type EntityAt } from './moment.ts'
+
+type Include = ListQuery['include']
 
 /** What can have owners, with its name. */
 type Named = Owned & Pick<EntityRow, 'kind' | 'fullyQualifiedName'>

@@ -8,7 +8,7 @@ import { missing } from '../entities/reads/addressed.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonicalFqn, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
-import { changeMany, changesResult, findLive, unchangedSince, type EntityChange } from './changeMany.ts'
+import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
 import { readListIds, readSelection, selectionParameters } from '../search/listRoute.ts'
 
 const text = z.string().nullable()
@@ -41,7 +41,7 @@ const changesBody = z
 type Changes = z.output<typeof changesBody>
 
 /** `POST …/changes` */
-export const changesRoute = (definition: KindDefinition): KindRoute => {
+export const bulkChangeRoute = (definition: KindDefinition): KindRoute => {
   const settable = editableColumns(definition)
   const example = {
     ids: ['8c5cbfd4-0d3b-5d7c-9a56-3f0d4c1f2f6e'],
@@ -86,7 +86,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
     if (entity !== undefined) return [entity.id, { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }]
     return [id, { fullyQualifiedName: id, cells, error: missing(definition.name, { ...request, params: { id } }) }]
   })
-  return changeMany(request, [...new Map(wanted).values()])
+  return changeInBulk(request, [...new Map(wanted).values()])
 }
 
 const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Changes): void => {

@@ -55,7 +55,7 @@ export const patchBody = (definition: KindDefinition): NonNullable<Route['body']
     schemas: { 'application/json-patch+json': jsonPatchSchema },
   })
 
-export const changeRoutes = (definition: KindDefinition): KindRoute[] => {
+export const patchAndDeleteRoutes = (definition: KindDefinition): KindRoute[] => {
   const { name: kind } = definition
   return [
     ...parameters.entityRoutes(definition, 'edit', 'patch', `patch_${kind}`, {

@@ -25,7 +25,7 @@ import { readFields } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 
-export const kindRoutes = (definition: KindDefinition): KindRoute[] => {
+export const createAndGetRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   const entity = entitySchema(definition)
   const example = createExample(definition, kindNamed)

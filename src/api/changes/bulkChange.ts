@@ -6,7 +6,7 @@ import type { EntityRow } from '../../projections/entities/row.ts'
 import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindRequest } from '../deps.ts'
-import { makePatchReader } from '../entities/changeRoutes.ts'
+import { makePatchReader } from '../entities/patchAndDeleteRoutes.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
@@ -92,7 +92,7 @@ const cellShown = 500
 /**
  * Changes many entities as one request, each like a PATCH. Failed changes are reported and do not affect the others.
  */
-export const changeMany = async (request: KindRequest, wanted: readonly EntityChange[]): Promise<Answer> => {
+export const changeInBulk = async (request: KindRequest, wanted: readonly EntityChange[]): Promise<Answer> => {
   const dryRun = readFlag(request.query, 'dryRun')
   const steps = wanted.map((one): Step => ({ wanted: one, changes: [], error: one.error, after: {}, changed: false }))
   const context = contextOf(request, dryRun)
