@@ -1,9 +1,6 @@
-import compression from 'compression'
 import cors from 'cors'
-import type { Request, RequestHandler, Response } from 'express'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestHandler } from 'express'
 import { answerHeaders } from './headers.ts'
-import { encodedTag } from './preconditions.ts'
 
 export interface BrowserOptions {
   /** Origins whose pages may call the API; `*` for any. Default: only its own. */
@@ -11,8 +8,6 @@ export interface BrowserOptions {
   /** Whether the service itself speaks HTTPS. */
   readonly secure?: boolean | undefined
 }
-
-const compressionThreshold = 4096
 
 /** The headers of Helmet, for answers that are data; pages set their own policies. */
 const dataHeaders: Readonly<Record<string, string>> = {
@@ -49,34 +44,3 @@ export const safetyHeaders = ({ corsOrigins, secure = false }: BrowserOptions): 
     ...(secure ? [['Strict-Transport-Security', 'max-age=31536000'] as const] : []),
     ['Vary', corsOrigins?.includes('*') === false ? 'Origin, Accept-Encoding' : 'Accept-Encoding'],
   ])
-
-const compressed = compression({ threshold: compressionThreshold })
-
-/**
- * Compresses an answer if the client accepts it.
- * @param length bytes, if known
- * @param isTagged whether it has an `ETag`
- */
-export const compress = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  length = Infinity,
-  isTagged = false,
-): void => {
-  if (length < compressionThreshold || request.headers['accept-encoding'] === undefined) return
-  if (isTagged) tagEncoding(response)
-  // It uses nothing that Express adds.
-  compressed(request as Request, response as Response, () => undefined)
-}
-
-/** Completes the `ETag` as soon as it is known how the answer is encoded. */
-const tagEncoding = (response: ServerResponse): void => {
-  const writeHead = response.writeHead.bind(response)
-  Object.assign(response, {
-    writeHead: (status: number) => {
-      const [tag, encoding] = [response.getHeader('ETag'), response.getHeader('Content-Encoding')]
-      if (encoding !== undefined) response.setHeader('ETag', encodedTag(String(tag), String(encoding)))
-      return writeHead(status)
-    },
-  })
-}

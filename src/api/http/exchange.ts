@@ -1,11 +1,12 @@
+import compression from 'compression'
 import type { Request, Response } from 'express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Actor, Answer } from './route.ts'
 import { orderedUuid } from '../../shared/uuids.ts'
-import { compress } from './browsers.ts'
 import type { Claim, UnreadBudget } from './guards.ts'
+import { encodedTag } from './preconditions.ts'
 import { problemOf } from './problemDetails.ts'
 import { StoreFailed, StoreUnavailable } from '../../events/eventStore.ts'
 
@@ -91,6 +92,33 @@ export interface Output {
 }
 
 const json = 'application/json; charset=utf-8'
+
+const compressionThreshold = 4096
+const compressed = compression({ threshold: compressionThreshold })
+
+/**
+ * Compresses an answer if the client accepts it.
+ * @param length bytes, if known
+ * @param isTagged whether it has an `ETag`
+ */
+const compress = (request: IncomingMessage, response: ServerResponse, length = Infinity, isTagged = false): void => {
+  if (length < compressionThreshold || request.headers['accept-encoding'] === undefined) return
+  if (isTagged) tagEncoding(response)
+  // It uses nothing that Express adds.
+  compressed(request as Request, response as Response, () => undefined)
+}
+
+/** Completes the `ETag` as soon as it is known how the answer is encoded. */
+const tagEncoding = (response: ServerResponse): void => {
+  const writeHead = response.writeHead.bind(response)
+  Object.assign(response, {
+    writeHead: (status: number) => {
+      const [tag, encoding] = [response.getHeader('ETag'), response.getHeader('Content-Encoding')]
+      if (encoding !== undefined) response.setHeader('ETag', encodedTag(String(tag), String(encoding)))
+      return writeHead(status)
+    },
+  })
+}
 
 /** Writes the answer of a route, unless the exchange has been answered. */
 export const writeAnswer = (exchange: Exchange, answer: Answer, output: Output): void => {
