@@ -153,8 +153,8 @@ describe('assets of data products', () => {
       { assets },
       { headers: { 'if-match': '"99"' } },
     )
-    const weak = await http.refused('PUT', `${path}/assets/add`, { assets }, { headers: { 'if-match': 'W/"1"' } })
-    expect([weak.status, weak.body.message]).toEqual([412, expect.stringContaining('without W/')])
+    const none = await http.refused('PUT', `${path}/assets/add`, { assets }, { headers: { 'if-match': '"one"' } })
+    expect([none.status, none.body.message]).toEqual([412, expect.stringContaining('does not name a revision')])
   })
 
   it('are refused when malformed, and nothing is done when one is missing', async () => {

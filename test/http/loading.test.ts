@@ -146,7 +146,7 @@ describe('an item with a condition', () => {
   it('fails alone with 400 if the condition is none', async () => {
     const { passed, failed, errors } = await load(
       item('t3', { ifMatch: 3 }),
-      item('t3', { ifMatch: 'W/"3"' }),
+      item('t3', { ifMatch: 'w/"3"' }),
       item('t3', { ifNoneMatch: '"3"', colour: 'red' }),
       item('t3', { ifMatch: null }),
     )

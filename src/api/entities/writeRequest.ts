@@ -17,7 +17,7 @@ import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
-import { ifMatch, meetsCondition, unwantedRevisions } from '../http/preconditions.ts'
+import { meetsCondition, readCondition } from '../http/preconditions.ts'
 import type { ApiRequest, Permission } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { mustPermitChange } from './changePolicies.ts'
@@ -69,8 +69,8 @@ export const preconditionOf = (request: CatalogRequest, permission?: Permission)
 
 /** The precondition by `If-Match` and `If-None-Match`. */
 export const headerPrecondition = ({ headers }: Pick<ApiRequest, 'headers'>): Precondition | undefined => {
-  const wanted = ifMatch(headers)
-  const unwanted = unwantedRevisions(headers)
+  const wanted = readCondition('If-Match', headers)
+  const unwanted = readCondition('If-None-Match', headers)
   if (wanted === undefined && unwanted === undefined) return undefined
   return (entity) => {
     const present = entity === undefined || entity.status === 'gone' ? undefined : entity
@@ -80,7 +80,7 @@ export const headerPrecondition = ({ headers }: Pick<ApiRequest, 'headers'>): Pr
         present === undefined
           ? 'If-Match is given, but there is no such entity.'
           : wanted.length === 0
-            ? 'If-Match does not name a revision: send the ETag of the entity as it was read, without W/.'
+            ? 'If-Match does not name a revision: send the ETag of the entity as it was read.'
             : `The entity is at revision "${present.revision}", not at the one that If-Match names: read it again.`,
       )
     }

@@ -8,21 +8,17 @@ import { limits } from '../../shared/limits.ts'
 /** The revisions in a header, or `'*'` for any. */
 type Condition = '*' | readonly bigint[]
 
-interface EntityTag {
-  readonly weak: boolean
-  readonly value: string
-}
-
-const tagPattern = /\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
+const tagPattern = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
 const maxTags = limits.entityTags.value
 
-const readTags = (name: string, text: string): EntityTag[] => {
-  const tags: EntityTag[] = []
+/** The values of entity tags, weak or strong. */
+const readTags = (name: string, text: string): string[] => {
+  const tags: string[] = []
   tagPattern.lastIndex = 0
   while (tagPattern.lastIndex < text.length) {
     const match = tagPattern.exec(text)
     if (match === null) throw badHeader(name, 'must be * or a list of entity tags in double quotes, such as "3".')
-    if (tags.push({ weak: match[1] !== undefined, value: match[2] as string }) > maxTags) {
+    if (tags.push(match[1] as string) > maxTags) {
       throw badHeader(name, `at most ${maxTags} entity tags are accepted.`)
     }
   }
@@ -33,25 +29,25 @@ const readTags = (name: string, text: string): EntityTag[] => {
 const revisionTagPattern = /^(0|[1-9][0-9]{0,18})(?:-[\w-]*)?$/
 
 /** The tags in a header, or `'*'` for any. @throws HttpError BAD_REQUEST when it is malformed */
-const readHeader = (name: string, text: string | undefined): '*' | EntityTag[] | undefined =>
+const readHeader = (name: string, text: string | undefined): '*' | string[] | undefined =>
   text === undefined ? undefined : text.trim() === '*' ? '*' : readTags(name, text)
 
-/** The revisions in such tags, bare or whole. */
-const revisionsIn = (tags: ReturnType<typeof readHeader>, isCompared: (tag: EntityTag) => boolean) => {
+/**
+ * The revisions that a condition of a write names, in bare tags or whole ones. Weak tags count: a proxy that compresses an
+ * answer weakens its tag, and the revision in it is the same.
+ * @throws HttpError BAD_REQUEST when it is malformed
+ */
+export const readCondition = (
+  name: 'If-Match' | 'If-None-Match',
+  headers: IncomingHttpHeaders,
+): Condition | undefined => {
+  const tags = readHeader(name, headers[name.toLowerCase() as 'if-match' | 'if-none-match'])
   if (tags === undefined || tags === '*') return tags
-  return tags.filter(isCompared).flatMap(({ value }) => {
-    const revision = revisionTagPattern.exec(value)?.[1]
+  return tags.flatMap((tag) => {
+    const revision = revisionTagPattern.exec(tag)?.[1]
     return revision === undefined ? [] : [BigInt(revision)]
   })
 }
-
-/** What a write demands to be there; weak tags never match. @throws HttpError BAD_REQUEST when it is malformed */
-export const ifMatch = (headers: IncomingHttpHeaders): Condition | undefined =>
-  revisionsIn(readHeader('If-Match', headers['if-match']), ({ weak }) => !weak)
-
-/** What a write demands not to be there. @throws HttpError BAD_REQUEST when it is malformed */
-export const unwantedRevisions = (headers: IncomingHttpHeaders): Condition | undefined =>
-  revisionsIn(readHeader('If-None-Match', headers['if-none-match']), () => true)
 
 /** @throws HttpError BAD_REQUEST for a condition that a write does not declare: it would be made without it */
 export const refuseUnknownConditions = (
@@ -95,7 +91,7 @@ export const acceptedEncodings = (headers: IncomingHttpHeaders): string[] =>
 export const knownTag = (headers: IncomingHttpHeaders, tag: string): string | undefined => {
   const known = readHeader('If-None-Match', headers['if-none-match'])
   if (known === undefined || known === '*') return known && tag
-  const has = (one: string): boolean => known.some(({ value }) => `"${value}"` === one)
+  const has = (one: string): boolean => known.some((value) => `"${value}"` === one)
   return has(tag)
     ? tag
     : acceptedEncodings(headers)

@@ -41,11 +41,11 @@ export const createSchema = perKind((definition): z.ZodObject => {
   return z.strictObject(shape).meta({ id: `Create${titled(definition.name)}` })
 })
 
-const etag = /^(\*|"[\x21\x23-\x7e]*")$/
+const etag = /^(\*|(W\/)?"[\x21\x23-\x7e]*")$/
 
 /** The condition of an item of a bulk request; `null` is none. */
 export const itemCondition = z.object({
-  ifMatch: z.string().regex(etag, 'must be a strong ETag such as "3", or *').nullish(),
+  ifMatch: z.string().regex(etag, 'must be an ETag such as "3", or *').nullish(),
   ifNoneMatch: z.string().regex(/^\*$/, 'must be *').nullish(),
 })
 
