@@ -26,7 +26,7 @@ import { settledSearch } from '../projections/search/searchEngine.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../projections/entities/lookup.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import { makeHistory } from '../projections/history.ts'
-import { makeTimelineRows } from '../projections/timeline/pastRows.ts'
+import { makeTimelineRows } from '../projections/timeline/timelineRows.ts'
 import { rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
 import { assertSameLog } from '../projections/projection.ts'
 import { needsRebuild } from '../projections/errors.ts'
@@ -302,9 +302,9 @@ const makeApi = (
   { policies, odcs }: Pick<SessionOptions, 'policies' | 'odcs'>,
 ): Api => {
   const log = { ...written, ...written.proven }
-  const remembers = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
+  const isCacheable = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
   const past = withIncarnations(log)
-  const history = makeHistory(past, { remembers })
+  const history = makeHistory(past, { isCacheable })
   return {
     commands,
     schemas,
@@ -317,7 +317,7 @@ const makeApi = (
     permitsOverwrite: policies.permitsOverwrite,
     needsApproval: policies.needsApproval,
     history,
-    pastRows: makeTimelineRows({ log: past, history, kindNamed, remembers, statusesAt: readModels.statusesAt }),
+    timelineRows: makeTimelineRows({ log: past, history, kindNamed, isCacheable, statusesAt: readModels.statusesAt }),
     odcs,
   }
 }

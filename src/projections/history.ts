@@ -28,7 +28,7 @@ interface VersionsQuery {
 
 interface HistoryOptions {
   /** Whether states of a kind may be cached (default: yes). Not those with erasable values. */
-  readonly remembers?: (kind: string) => boolean
+  readonly isCacheable?: (kind: string) => boolean
   /** Number of events between two cached states (default 20). */
   readonly step?: number
   /** Shorter streams are not cached (default 200 events). */
@@ -201,7 +201,7 @@ const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuer
  * revision. For long ones it caches a state every few events, so that reads stay short.
  */
 export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}) => {
-  const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, remembers = () => true } = options
+  const { step = 20, minEvents = 200, maxSize = 64 * 2 ** 20, isCacheable = () => true } = options
   const streamIndexes = makeMemoryCache<StreamIndex>(maxSize)
 
   const extend = async ({ kind, id }: Identity, streamIndex: StreamIndex): Promise<void> => {
@@ -210,7 +210,7 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}) => {
     // Usually there is nothing new, which is known without reading a page.
     if (length > 0n && (await log.revisionOf?.(stream)) === length - 1n) return
     for await (const event of inSlices(log.readStream(stream, { from: length }))) indexEvent(streamIndex, id, event)
-    if (streamIndex.positions.length < minEvents || !remembers(kind)) return
+    if (streamIndex.positions.length < minEvents || !isCacheable(kind)) return
     while (streamIndex.size > maxSize / 4 && streamIndex.states.length > 1) thin(streamIndex)
     streamIndexes.set(stream, streamIndex, streamIndex.size)
   }

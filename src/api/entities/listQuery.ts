@@ -80,7 +80,7 @@ export const readListQuery = async (
     if (value !== undefined) await narrow(filters, filterRequest, value)
   }
   const { isEmpty, ...narrowed } = filters
-  if (request.permission === 'ifOwner' || past?.still?.owners !== undefined) await mustFilterOwn(request, filters)
+  if (request.permission === 'ifOwner' || past?.current?.owners !== undefined) await mustFilterOwn(request, filters)
   const ids = await idsByLineage(filterRequest)
   if (isEmpty || ids?.length === 0) return undefined
   const entityStatus = query.get('entityStatus')

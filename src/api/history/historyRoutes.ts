@@ -93,7 +93,7 @@ const statesAtOnce = 50
 const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise<string[]> => {
   const { api } = request
   await waitForTimeline(api, states[0]?.position ?? -1n)
-  const stores = { ...api, pastRows: api.pastRows.forOneAnswer() }
+  const stores = { ...api, timelineRows: api.timelineRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(stores, { position: state.position })
     const row = await doThenYield(() => toViewRow(state, request.definition))

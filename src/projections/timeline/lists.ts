@@ -30,23 +30,23 @@ export const listNumber = (kind: string, status: Status, { rel, target } = listR
   return number
 }
 
-/** The list of what has a status that its own events do not tell. */
-export const untoldList = hashNumber('untold')
+/** The list of all entities with a derived status: see {@link StoredState.isDerived}. */
+export const derivedStatusList = hashNumber('untold')
 
-/** The lists of an entity, by number: whether its total is counted as a whole only. A gone entity is in one list. */
-const listsOf = ({ kind, status, parent, entityStatus, edges, untold }: ListFacts): Map<bigint, boolean> => {
+/** The lists of an entity by number, each with whether it has only one total, none below FQNs. A gone entity is in one list. */
+const listsOf = ({ kind, status, parent, entityStatus, edges, isDerived }: ListFacts): Map<bigint, boolean> => {
   const narrower = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
   const scoped = isUnusual(entityStatus) && status !== 'gone' ? [listRoot, withEntityStatus(entityStatus)] : [listRoot]
   return new Map([
     ...scoped.map((list) => [listNumber(kind, status, list), false] as const),
     ...(status === 'gone' ? [] : narrower).map((list) => [listNumber(kind, status, list), true] as const),
-    ...(untold ? [[untoldList, false] as const] : []),
+    ...(isDerived ? [[derivedStatusList, false] as const] : []),
   ])
 }
 
 /**
- * The list changes of an event: those whose spans end and start, and those counted as a whole that it leaves and enters.
- * Another name or entity status starts new spans.
+ * The changes of an entity's lists: those whose spans end and start, and those with only one total that it leaves and
+ * enters. Another name or entity status starts new spans.
  */
 export const listChanges = (before: ListFacts | undefined, after: ListFacts) => {
   const [old, now] = [before === undefined ? new Map<bigint, never>() : listsOf(before), listsOf(after)]

@@ -11,7 +11,7 @@ export interface CurrentFilter {
 /** A query for a list as of a position of the log. */
 export interface TimelineQuery extends Omit<ListQuery, 'withRequested'> {
   readonly position: bigint
-  readonly still?: CurrentFilter
+  readonly current?: CurrentFilter
 }
 
 /** One page of a list of the past. The entities' past states are read from their streams. */

@@ -8,14 +8,13 @@ import { listRoot, isUnusual, listNumber, withEntityStatus, withParent } from '.
 import type { ChildCondition } from '../entities/port.ts'
 import type { TimelinePage, TimelineQuery, Timeline } from './port.ts'
 import { instants, momentsIn, spans, totals, type Span } from './tables.ts'
-import { placedMembers } from './readStored.ts'
+import { spanKeyMembers, type SpanKey } from './readStored.ts'
 import { timelineWrites } from './write.ts'
 
 type Spans = Documents<Span>
 type Conditions = DocumentMatch<Span>
-type Found = Pick<Span, 'entity' | 'place'>
 
-/** One walk of a query: along the spans of a list. */
+/** One of the lists that a query reads, for each status, and the conditions on its spans. */
 interface ListWalk {
   readonly documents: Spans
   readonly query: TimelineQuery
@@ -27,10 +26,10 @@ interface ListWalk {
   readonly range: PlaceRange
 }
 
-const shown = ['live', 'deleted'] as const
+const listed = ['live', 'deleted'] as const
 
 const statusesOf = (include: TimelineQuery['include']): readonly Status[] =>
-  include === 'all' ? shown : [include === 'deleted' ? 'deleted' : 'live']
+  include === 'all' ? listed : [include === 'deleted' ? 'deleted' : 'live']
 
 const asOf = (position: bigint): Conditions => ({ from: { $lte: position }, to: { $gt: position } })
 
@@ -39,41 +38,41 @@ const inLists = (lists: readonly bigint[], time: Conditions, operator: '$in' | '
   place: { [operator]: valuesOf(spans, 'place', { list: lists.length === 1 ? lists[0] : { $in: lists }, ...time }) },
 })
 
-/** What has been hard-deleted since, whether something has its name again or not. */
+/** Entities that have been hard-deleted since, even if there is a new one of the same name. */
 const goneSince = ({ kind, position }: TimelineQuery, operator?: '$nin'): Conditions =>
   inLists([listNumber(kind, 'gone')], { from: { $gt: position } }, operator)
 
 const presentConditions = (query: TimelineQuery): Conditions[] => {
-  const { kind, still: { exists = false, owners } = {} } = query
-  const owned = owners?.flatMap((target) => shown.map((status) => listNumber(kind, status, { rel: 'owners', target })))
+  const { kind, current: { exists = false, owners } = {} } = query
+  const owned = owners?.flatMap((target) => listed.map((status) => listNumber(kind, status, { rel: 'owners', target })))
   return [
     ...(exists ? [goneSince(query, '$nin')] : []),
     ...(owned === undefined ? [] : [inLists(owned, { to: openEnd })]),
   ]
 }
 
-const enoughToCompare = 1000
+const maxCompared = 1000
 
 const shortestFirst = async (documents: Spans, lists: readonly bigint[]): Promise<readonly bigint[]> => {
   if (lists.length < 2 || !documents.embedded) return lists
   const sizes = new Map<bigint, number>()
-  for (const list of lists) sizes.set(list, await documents.count({ where: { list }, limit: enoughToCompare }))
+  for (const list of lists) sizes.set(list, await documents.count({ where: { list }, limit: maxCompared }))
   return lists.toSorted((a, b) => (sizes.get(a) as number) - (sizes.get(b) as number))
 }
 
-/** With more children than this, each entity is looked for among their parents. */
-const mostPlaces = 10_000
+/** With more children than this, each entity is looked up among their parents instead. */
+const maxPlaces = 10_000
 
-/** Whether an entity has, or has not, a live child of a kind. The name of a parent is the beginning of its child's. */
+/** Whether an entity has, or has not, a live child of a kind. A parent's FQN is a prefix of its child's. */
 const havingChildren = async (
   documents: Spans,
   { kind, some }: ChildCondition,
   time: Conditions,
 ): Promise<Conditions> => {
   const where = { list: listNumber(kind, 'live'), ...time }
-  const options = { where, limit: mostPlaces + 1, members: ['place', 'entity', 'parent'] } as const
+  const options = { where, limit: maxPlaces + 1, members: ['place', 'entity', 'parent'] } as const
   const found = some && documents.embedded ? await documents.find(options) : undefined
-  if (found === undefined || found.length > mostPlaces) {
+  if (found === undefined || found.length > maxPlaces) {
     const parents = valuesOf(spans, 'parent', where)
     return { entity: some ? { $in: parents } : { $nin: parents } }
   }
@@ -83,7 +82,7 @@ const havingChildren = async (
   return { place: { $in: [...new Set(places)] } }
 }
 
-const toListWalk = async (
+const planWalk = async (
   documents: Spans,
   query: TimelineQuery,
   status: Status,
@@ -107,15 +106,8 @@ const toListWalk = async (
     ...lacking.map((edge) => inLists([listNumber(kind, status, edge)], time, '$nin')),
     ...presentConditions(query),
   ]
-  return {
-    documents,
-    query,
-    status,
-    list,
-    where: { ...time, $and: conditions },
-    scope: deepest(query.scopes) ?? '',
-    range,
-  }
+  const where = { ...time, $and: conditions }
+  return { documents, query, status, list, where, scope: deepest(query.scopes) ?? '', range }
 }
 
 const totalAt = async ({ documents, query }: ListWalk, status: Status, scope: string, list?: Edge): Promise<number> => {
@@ -125,29 +117,29 @@ const totalAt = async ({ documents, query }: ListWalk, status: Status, scope: st
 }
 
 /**
- * Where to continue after a place: after the outermost scope that was empty then, so that entities created later, or
- * gone by then, are skipped at once.
+ * The range after a place: where an ancestor had no entities below it then, after all of these, so that entities created
+ * later, or gone by then, are skipped at once.
  */
-const skipEmptyScope = async (way: ListWalk, { place, entity }: Found, backwards: boolean): Promise<PlaceRange> => {
-  const above = ancestorFqns(fqnIn(place, entity)).filter((scope) => scope.length > way.scope.length)
+const skipEmptyScope = async (walk: ListWalk, { place, entity }: SpanKey, backwards: boolean): Promise<PlaceRange> => {
+  const above = ancestorFqns(fqnIn(place, entity)).filter((scope) => scope.length > walk.scope.length)
   for (const scope of above) {
-    if ((await totalAt(way, way.status, scope)) > 0) continue
+    if ((await totalAt(walk, walk.status, scope)) > 0) continue
     const { $gte, $lt } = placesBelow(scope)
-    return backwards ? clipped(way.range, '$lt', $gte) : clipped(way.range, '$gte', $lt)
+    return backwards ? clipped(walk.range, '$lt', $gte) : clipped(walk.range, '$gte', $lt)
   }
-  return clipped(way.range, backwards ? '$lt' : '$gt', place)
+  return clipped(walk.range, backwards ? '$lt' : '$gt', place)
 }
 
-/** Number of scanned spans before trying to skip a scope; grows each time. */
+/** Number of spans scanned before it tries to skip an empty scope; it grows each time. */
 const firstStride = 200
 const longestStride = 50_000
 
-/** Matches in a range, nearest first. Where they are rare it jumps over scopes in which there was nothing then. */
-const walk = async (way: ListWalk, range: PlaceRange, backwards: boolean, limit: number): Promise<Found[]> => {
-  const { documents, list, where } = way
-  const options = { sort: { place: backwards ? -1 : 1 }, members: placedMembers } as const
+/** Matches in a range, nearest first. Where they are rare, it skips scopes that were empty then. */
+const findSpans = async (walk: ListWalk, range: PlaceRange, backwards: boolean, limit: number): Promise<SpanKey[]> => {
+  const { documents, list, where } = walk
+  const options = { sort: { place: backwards ? -1 : 1 }, members: spanKeyMembers } as const
   if (!documents.embedded) return documents.find({ ...options, where: { list, place: range, ...where }, limit })
-  const found: Found[] = []
+  const found: SpanKey[] = []
   let place = range
   for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
     const along = { ...options, along: 'list' } as const
@@ -156,65 +148,66 @@ const walk = async (way: ListWalk, range: PlaceRange, backwards: boolean, limit:
     if (end !== undefined) place = clipped(place, backwards ? '$gte' : '$lte', end.place)
     found.push(...(await documents.find({ ...along, where: { list, place, ...where }, limit: limit - found.length })))
     if (end === undefined || found.length === limit) return found
-    place = await skipEmptyScope(way, end, backwards)
+    place = await skipEmptyScope(walk, end, backwards)
   }
 }
 
 const countSpans = ({ documents, list, where, range }: ListWalk): Promise<number> =>
   documents.count({ where: { list, place: range, ...where } })
 
-/** What the totals tell of a list; `undefined`: it must be counted. */
-const counted = (way: ListWalk): Promise<number> | undefined => {
-  const { documents, query, status, scope } = way
-  const { edges, parent, entityStatus, ids, children = [], lacking = [], still = {} } = query
+/** The stored total of a walk; `undefined` if there is none, so that its spans must be counted. */
+const storedTotal = (walk: ListWalk): Promise<number> | undefined => {
+  const { documents, query, status, scope } = walk
+  const { edges, parent, entityStatus, ids, children = [], lacking = [], current = {} } = query
   const isNarrowed = ids !== undefined || children.length + lacking.length > 0
-  if (!documents.embedded || isNarrowed || still.exists || still.owners !== undefined) return undefined
+  if (!documents.embedded || isNarrowed || current.exists || current.owners !== undefined) return undefined
   const named = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
-  if (named.length === 1 && scope === '' && entityStatus === undefined) return totalAt(way, status, '', named[0])
+  if (named.length === 1 && scope === '' && entityStatus === undefined) return totalAt(walk, status, '', named[0])
   if (named.length > 0) return undefined
-  if (entityStatus === undefined) return totalAt(way, status, scope)
-  return isUnusual(entityStatus) ? totalAt(way, status, scope, withEntityStatus(entityStatus)) : undefined
+  if (entityStatus === undefined) return totalAt(walk, status, scope)
+  return isUnusual(entityStatus) ? totalAt(walk, status, scope, withEntityStatus(entityStatus)) : undefined
 }
 
 const nothing: TimelinePage = { keys: [], total: 0, hasBefore: false, hasAfter: false }
 
-const waysOf = async (documents: Spans, query: TimelineQuery): Promise<ListWalk[]> => {
+const planWalks = async (documents: Spans, query: TimelineQuery): Promise<ListWalk[]> => {
   const range = rangeBelow(query.scopes)
   if (range === undefined) return []
-  return Promise.all(statusesOf(query.include).map((status) => toListWalk(documents, query, status, range)))
+  return Promise.all(statusesOf(query.include).map((status) => planWalk(documents, query, status, range)))
 }
 
-/** Whether so many spans are looked at for a list, or only for its total, that others would wait for it. */
+/** Whether a list, or only its total, reads so many spans that it would block others. */
 export const isLongListAsOf = async (
   documents: Spans,
   { children = [], ...query }: TimelineQuery,
 ): Promise<boolean> => {
-  const ways = await waysOf(documents, query)
-  const followed: Conditions[] = [
-    ...ways
-      .filter((way) => children.length > 0 || counted(way) === undefined)
+  const walks = await planWalks(documents, query)
+  const scans: Conditions[] = [
+    ...walks
+      .filter((walk) => children.length > 0 || storedTotal(walk) === undefined)
       .map(({ list, range }) => ({ list, place: range })),
     ...children.map(({ kind }) => ({ list: listNumber(kind, 'live') })),
   ]
-  const sizes = followed.map((where) => documents.count({ where, limit: enoughAtOnce }))
+  const sizes = scans.map((where) => documents.count({ where, limit: enoughAtOnce }))
   return (await Promise.all(sizes)).some((size) => size >= enoughAtOnce)
 }
 
-/** One page: a walk along the spans of each status, what lies behind it, and the total. */
+/** One page: the spans of each status in order, whether any lie before the page, and the total. */
 const readPage = async (documents: Spans, query: TimelineQuery): Promise<TimelinePage> => {
-  const ways = await waysOf(documents, query)
-  const total = (await Promise.all(ways.map((way) => counted(way) ?? countSpans(way)))).reduce((sum, n) => sum + n, 0)
+  const walks = await planWalks(documents, query)
+  const counts = await Promise.all(walks.map((walk) => storedTotal(walk) ?? countSpans(walk)))
+  const total = counts.reduce((sum, n) => sum + n, 0)
   if (query.limit === 0 || total === 0) return { ...nothing, total }
   const backwards = query.before !== undefined
   const key = query.before ?? query.after
   const place = key && placeOf(key.fullyQualifiedName, key.id)
-  const walked = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<Found[]> => {
-    const lists = await Promise.all(ways.map((way) => walk(way, clipped(way.range, side, place), back, limit)))
+  const findSide = async (side: '$gt' | '$gte' | '$lt' | '$lte', back: boolean, limit: number): Promise<SpanKey[]> => {
+    const lists = await Promise.all(walks.map((walk) => findSpans(walk, clipped(walk.range, side, place), back, limit)))
     return mergeByPlace(lists, back).slice(0, limit)
   }
   const [found, behind] = await Promise.all([
-    walked(backwards ? '$lt' : '$gt', backwards, query.limit + 1),
-    place === undefined ? [] : walked(backwards ? '$gte' : '$lte', !backwards, 1),
+    findSide(backwards ? '$lt' : '$gt', backwards, query.limit + 1),
+    place === undefined ? [] : findSide(backwards ? '$gte' : '$lte', !backwards, 1),
   ])
   const keys = found.map((span) => ({ fullyQualifiedName: fqnIn(span.place, span.entity), id: span.entity }))
   const { rows, ...ends } = pageOfWalk(query, { found: keys, behind: behind.length > 0 })
@@ -222,7 +215,7 @@ const readPage = async (documents: Spans, query: TimelineQuery): Promise<Timelin
 }
 
 const timelineReads = (documents: Spans): Timeline => ({
-  listAsOf: (query) => documents.together((spansThen) => readPage(spansThen, query)),
+  listAsOf: (query) => documents.together((together) => readPage(together, query)),
   statusesAt: async (entities, position) => {
     if (entities.length === 0) return new Map()
     const kinds = [...new Set(entities.map(({ kind }) => kind))]

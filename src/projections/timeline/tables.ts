@@ -3,7 +3,7 @@ import { eventTypes } from '../../events/verbs.ts'
 import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/port.ts'
 import { fqnIn } from '../entities/place.ts'
 import { statuses, statusNumber, usualEntityStatus, type Status } from '../entities/row.ts'
-import { isContainer, type StoredState, type StatusEntry } from './timelineState.ts'
+import { isContainer, type StoredState, type StatusChange } from './timelineState.ts'
 
 /** The time that an entity was in a list. */
 export interface Span {
@@ -20,24 +20,24 @@ export interface Span {
   readonly parent?: string | undefined
 }
 
-/** A span that an entity begins with. On a server nothing else is kept of it until something changes. */
-interface Birth extends Span {
+/** A span that begins with its entity. On a server it has the entity's state too, until an event changes that. */
+interface CreationSpan extends Span {
   readonly text: string
 }
 
-/** What is kept of an entity, to tell what its next event changes. */
+/** A {@link StoredState} as text. */
 interface StateDocument extends Pick<StoredState, 'position'> {
   readonly id: string
   readonly text: string
 }
 
-/** The newest position up to a moment. */
+/** The newest position up to a time (epoch milliseconds). */
 export type TimePosition = readonly [time: number, position: bigint]
 
-/** The moments from a time on: on a server those of a second together, elsewhere one. */
+/** Positions by time. On a server a document has all those of a second, in the embedded engine one. */
 interface Instant {
   readonly time: number
-  /** That of the last moment. */
+  /** The newest of them. */
   readonly position: bigint
   readonly text?: string
 }
@@ -58,11 +58,11 @@ export const instants: TableLayout<Instant> = {
   indexes: { time: [] },
 }
 
-export const secondOf = (time: number): number => time - (time % 1000)
+export const startOfSecond = (time: number): number => time - (time % 1000)
 
 export const toInstants = (moments: readonly TimePosition[], embedded: boolean): Instant[] => {
   if (embedded) return moments.map(([time, position]) => ({ time, position }))
-  return [...Map.groupBy(moments, ([time]) => secondOf(time))].map(([time, all]) => ({
+  return [...Map.groupBy(moments, ([time]) => startOfSecond(time))].map(([time, all]) => ({
     time,
     position: (all.at(-1) as TimePosition)[1],
     text: JSON.stringify(all.map(([at, position]) => [at - time, String(position)])),
@@ -74,7 +74,7 @@ export const momentsIn = ({ time, position, text }: Instant): TimePosition[] =>
     ? [[time, position]]
     : (JSON.parse(text) as [number, string][]).map(([after, each]) => [time + after, BigInt(each)])
 
-/** How many were in a list, or below an FQN in it, from a position on. */
+/** Number of entities in a list, or below an FQN in it, as of a position. */
 export const totals: TableLayout<RunningTotal> = {
   name: 'timeline_totals',
   key: ['key', 'position'],
@@ -94,8 +94,8 @@ const spanMembers = {
 
 const elements = ['list', 'to'] as const
 
-/** Found as the other spans are. */
-export const births: TableLayout<Birth> = {
+/** Queries for spans find these too: on a server both are in one collection, with the same members. */
+export const creationSpans: TableLayout<CreationSpan> = {
   name: 'timeline_births',
   key: ['entity'],
   members: { ...spanMembers, text: 'text' },
@@ -116,45 +116,45 @@ export const spans: DocumentLayout<Span> = {
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
   elements,
   further: [storedStates, instants, totals],
-  serverTables: [births],
+  serverTables: [creationSpans],
 }
 
-type Values = [
+type EncodedState = [
   kind: string,
   fqn: string,
   parent: string | null,
   status: number,
   ownStatus: number,
   inherited: number,
-  untold: number,
+  isDerived: number,
   born: number,
   members?: Members | null,
-  ...turns: (string | number)[],
+  ...history: (string | number)[],
 ]
 
 /** Members that most entities have, which are left out. */
 const usualMembers: Members = { entityStatus: usualEntityStatus }
 
-const textOf = ({ status, untold, statusHistory, own }: Omit<StoredState, 'position'>): string => {
+const encode = ({ status, isDerived, statusHistory, own }: Omit<StoredState, 'position'>): string => {
   const { kind, fullyQualifiedName, parent = null, inherited, born, members } = own
-  const both = [statusNumber[status], statusNumber[own.status]] as const
   const isUsual = members['entityStatus'] === usualEntityStatus && Object.keys(members).length === 1
-  const turns = statusHistory.flatMap(([position, each]) => [String(position), statusNumber[each]])
-  const facts = [kind, fullyQualifiedName, parent, ...both, Number(inherited), Number(untold), Number(born)] as const
-  const values: Values = [...facts, isUsual ? null : members, ...turns]
-  return JSON.stringify(isUsual && turns.length === 0 ? values.slice(0, -1) : values)
+  const history = statusHistory.flatMap(([position, each]) => [String(position), statusNumber[each]])
+  const both = [statusNumber[status], statusNumber[own.status]] as const
+  const facts = [kind, fullyQualifiedName, parent, ...both, Number(inherited), Number(isDerived), Number(born)] as const
+  const values: EncodedState = [...facts, isUsual ? null : members, ...history]
+  return JSON.stringify(isUsual && history.length === 0 ? values.slice(0, -1) : values)
 }
 
 const statusIn = (number: number): Status => statuses[number] as Status
 
-const stateIn = (text: string): Omit<StoredState, 'position'> => {
-  const [kind, fullyQualifiedName, parent, ...rest] = JSON.parse(text) as Values
-  const [status, ownStatus, inherited, untold, born, members, ...turns] = rest
+const decode = (text: string): Omit<StoredState, 'position'> => {
+  const [kind, fullyQualifiedName, parent, ...rest] = JSON.parse(text) as EncodedState
+  const [status, ownStatus, inherited, isDerived, born, members, ...history] = rest
   return {
     status: statusIn(status),
-    untold: untold === 1,
-    statusHistory: turns.flatMap((at, index): StatusEntry[] =>
-      index % 2 === 0 ? [[BigInt(at), statusIn(turns[index + 1] as number)]] : [],
+    isDerived: isDerived === 1,
+    statusHistory: history.flatMap((at, index): StatusChange[] =>
+      index % 2 === 0 ? [[BigInt(at), statusIn(history[index + 1] as number)]] : [],
     ),
     own: {
       kind,
@@ -171,20 +171,22 @@ const stateIn = (text: string): Omit<StoredState, 'position'> => {
 export const toStateDocument = (id: string, { position, ...state }: StoredState): StateDocument => ({
   id,
   position,
-  text: textOf(state),
+  text: encode(state),
 })
 
-export const fromStateDocument = ({ position, text }: StateDocument): StoredState => ({ position, ...stateIn(text) })
+export const fromStateDocument = ({ position, text }: StateDocument): StoredState => ({ position, ...decode(text) })
 
-/** The text of a birth: an entity that is as its first event made it. */
-export const creationText = ({ untold, own }: StoredState): string | undefined =>
-  untold ? undefined : textOf({ status: 'live', untold, statusHistory: [], own: { ...own, fullyQualifiedName: '' } })
+/** The text of a new entity; `undefined` if its status is derived. The spans have its FQN. */
+export const encodeCreation = ({ isDerived, own }: StoredState): string | undefined =>
+  isDerived
+    ? undefined
+    : encode({ status: 'live', isDerived, statusHistory: [], own: { ...own, fullyQualifiedName: '' } })
 
-type CreationRow = Pick<Birth, 'entity' | 'place' | 'from' | 'text'>
+type CreationRow = Pick<CreationSpan, 'entity' | 'place' | 'from' | 'text'>
 export const creationMembers = ['entity', 'place', 'from', 'text'] as const
 
-export const fromCreation = ({ entity, place, from, text }: CreationRow): StoredState => {
-  const { own, ...state } = stateIn(text)
-  const statusHistory: StatusEntry[] = isContainer(own.kind) ? [[from, 'live']] : []
+export const decodeCreation = ({ entity, place, from, text }: CreationRow): StoredState => {
+  const { own, ...state } = decode(text)
+  const statusHistory: StatusChange[] = isContainer(own.kind) ? [[from, 'live']] : []
   return { ...state, position: from, statusHistory, own: { ...own, fullyQualifiedName: fqnIn(place, entity) } }
 }

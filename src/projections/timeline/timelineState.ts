@@ -33,13 +33,13 @@ export interface ListFacts {
   readonly parent: string | undefined
   readonly entityStatus: string
   readonly edges: readonly Edge[]
-  /** See {@link StoredState.untold}. */
-  readonly untold: boolean
+  /** See {@link StoredState.isDerived}. */
+  readonly isDerived: boolean
 }
 
 /**
- * The state needed to tell what the next event changes: references, statuses and categories, and whether it is
- * described. Members with nested references, such as columns, keep those only.
+ * What lists depend on, by an entity's own events: its references, statuses and categories, and whether it is described.
+ * Of members with nested references, such as columns, only those.
  */
 export type TimelineState = Pick<
   Entity,
@@ -47,18 +47,18 @@ export type TimelineState = Pick<
 >
 
 /** A status with the position from which it holds. */
-export type StatusEntry = readonly [position: bigint, status: Status]
+export type StatusChange = readonly [position: bigint, status: Status]
 
-/** What is kept of an entity, to tell what its next event changes. */
+/** The state of an entity, with which the next event is compared. */
 export interface StoredState {
-  /** The position up to which it is known. */
+  /** Of the event that last changed it. */
   readonly position: bigint
-  /** Its status by its own events and those of what stands above it. */
+  /** Its status by its own events and those of its ancestors. */
   readonly status: Status
-  /** Whether it has this status without an event of its own. */
-  readonly untold: boolean
-  /** The turns of its own that descendants have with it: none of those that were void. Of leaves none are kept. */
-  readonly statusHistory: readonly StatusEntry[]
+  /** Whether the status is that of an ancestor, for which it has no event of its own. */
+  readonly isDerived: boolean
+  /** Its own status changes that descendants inherit, without void ones. Empty if it cannot have descendants. */
+  readonly statusHistory: readonly StatusChange[]
   /** By its own events alone. */
   readonly own: TimelineState
 }
@@ -100,8 +100,8 @@ const storedValue = (kind: string, name: string, value: Json): Json | undefined 
 const storedMembers = (kind: string, members: Members): Members => {
   const stored: Members = {}
   for (const [name, value] of Object.entries(members)) {
-    const held = isStored(kind, name) ? storedValue(kind, name, value as Json) : undefined
-    if (held !== undefined) stored[name] = held
+    const storable = isStored(kind, name) ? storedValue(kind, name, value as Json) : undefined
+    if (storable !== undefined) stored[name] = storable
   }
   return stored
 }
@@ -168,29 +168,29 @@ const blank: Omit<Entity, keyof TimelineState | 'id' | 'revision'> = {
   change: undefined,
 }
 
-/** Ids of owners and tags that an event names, also of columns. */
+/** Ids of the owners and tags that an event sets, also on columns. */
 export const labelsNamed = (event: RecordedEvent): string[] => {
-  const decided = relevantPart(event)
-  if (decided?.type !== 'Created' && decided?.type !== 'Updated') return []
-  const members = decided.type === 'Created' ? decided.data.members : decided.data.set
+  const relevant = relevantPart(event)
+  if (relevant?.type !== 'Created' && relevant?.type !== 'Updated') return []
+  const members = relevant.type === 'Created' ? relevant.data.members : relevant.data.set
   return Object.entries(members).flatMap(([name, value]) =>
     isOfLabels(event.metadata.kind, name, value) ? value.map(({ id }) => id) : [],
   )
 }
 
-/** Whether a member of an asset is a list of its owners or tags, or of those of its columns. */
+/** Whether it is an asset's list of owners or tags, or of those of its columns. */
 const isOfLabels = (kind: string, name: string, value: unknown): value is Reference[] => {
   const { traits, fields = {} } = definitions.get(kind) ?? {}
   if (traits?.asset !== true || !Array.isArray(value)) return false
   return isLabelRelation(name) || fields[name]?.nested !== undefined
 }
 
-/** Members of an asset without owners and tags, also of columns, that are removed. */
+/** The members of an asset without removed owners and tags, also on columns; the same object if there are none. */
 export const withoutLabels = (kind: string, members: Members, isRemoved: (target: string) => boolean): Members => {
   const changed = Object.entries(members).flatMap(([name, value]) => {
     if (!isOfLabels(kind, name, value)) return []
-    const kept = value.filter((reference) => !isRemoved(incarnationKey(reference)))
-    return kept.length === value.length ? [] : [[name, kept] as const]
+    const remaining = value.filter((reference) => !isRemoved(incarnationKey(reference)))
+    return remaining.length === value.length ? [] : [[name, remaining] as const]
   })
   if (changed.length === 0) return members
   const rest = { ...members, ...Object.fromEntries(changed) } as Members
@@ -199,8 +199,8 @@ export const withoutLabels = (kind: string, members: Members, isRemoved: (target
 }
 
 /**
- * The state to keep after an event; `undefined` if the former one still holds.
- * @param stored gives the former state, called only if needed
+ * The state after an event; `undefined` if the event does not change it.
+ * @param stored gives the state before, called only if needed
  * @param isRemoved whether an owner or tag had been hard-deleted by then
  */
 export const ownStateAfter = (
@@ -208,14 +208,14 @@ export const ownStateAfter = (
   stored: () => TimelineState | undefined,
   isRemoved: (target: string) => boolean,
 ): TimelineState | undefined => {
-  const decided = relevantPart(event)
-  if (decided === undefined) return undefined
+  const relevant = relevantPart(event)
+  if (relevant === undefined) return undefined
   const before = stored()
   if (before === undefined && event.type !== 'Created') return undefined
   const { id } = parseStreamName(event.stream)
   const entity = before && { ...blank, ...before, id, revision: event.revision - 1n }
   // Revisions were checked when the events were read. Lazily parsed events cannot be spread.
-  const { type, data, metadata, position } = decided
+  const { type, data, metadata, position } = relevant
   const revision = entity === undefined ? 0n : event.revision
   const next = { type, data, metadata, position, revision } as FoldInput
   const after = evolve(id, entity, next)
@@ -232,7 +232,7 @@ const edgesIn = (kind: string, members: Members): Edge[] => {
   return references.flatMap(([rel, list]) => [...new Set(list.map(incarnationKey))].map((target) => ({ rel, target })))
 }
 
-export const factsOf = (id: string, { own, status, untold }: StoredState): ListFacts => {
+export const factsOf = (id: string, { own, status, isDerived }: StoredState): ListFacts => {
   const { kind, fullyQualifiedName, parent, members } = own
   const { entityStatus } = members
   return {
@@ -243,6 +243,6 @@ export const factsOf = (id: string, { own, status, untold }: StoredState): ListF
     parent: foundByParent.has(kind) || !definitions.has(kind) ? parent : undefined,
     entityStatus: typeof entityStatus === 'string' ? entityStatus : '',
     edges: edgesIn(kind, members),
-    untold,
+    isDerived,
   }
 }

@@ -15,23 +15,23 @@ import {
   type TimelineState,
 } from './timelineState.ts'
 import { listRoot, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
-import { entityIdOf, idsBelow, isLabelRemoval, readStored, turnedAtOnce, type StoredTimeline } from './readStored.ts'
+import { partSize, entityIdOf, idsBelow, isLabelRemoval, readStored, type StoredTimeline } from './readStored.ts'
 import {
-  turnBefore,
-  makeTurnsBelow,
+  changeBefore,
+  makeInheritedHistory,
   mayLagAncestors,
   affectsDescendants,
-  statusBelow,
-  lateStatus,
-  withTurn,
-} from './statusTurns.ts'
+  effectiveStatus,
+  staleStatus,
+  withStatusChange,
+} from './statusHistory.ts'
 import {
-  births,
-  creationText,
+  creationSpans,
+  encodeCreation,
   instants,
   storedStates,
   momentsIn,
-  secondOf,
+  startOfSecond,
   toInstants,
   toStateDocument,
   totals,
@@ -44,18 +44,18 @@ type Add = (write: BatchWrite<Span>) => void
 /** Changes of totals: of each list, and of all of a kind and status below each FQN. */
 const makeTally = () => {
   const changes = new Map<bigint, Map<bigint, number>>()
-  const note = (key: bigint, position: bigint, n: number): void => {
+  const count = (key: bigint, position: bigint, n: number): void => {
     const ofKey = changes.get(key) ?? new Map<bigint, number>()
     changes.set(key, ofKey.set(position, (ofKey.get(position) ?? 0) + n))
   }
   return {
-    note,
+    count,
     /** Counts an entity in, or out, of everything that it is below. */
-    noteBelow: ({ kind, status, entityStatus, fullyQualifiedName }: ListFacts, position: bigint, n: number): void => {
+    countScoped: ({ kind, status, entityStatus, fullyQualifiedName }: ListFacts, position: bigint, n: number) => {
       if (status === 'gone') return
       const lists = isUnusual(entityStatus) ? [listRoot, withEntityStatus(entityStatus)] : [listRoot]
       for (const scope of ['', ...ancestorFqns(fullyQualifiedName)])
-        for (const list of lists) note(listNumber(kind, status, list, scope), position, n)
+        for (const list of lists) count(listNumber(kind, status, list, scope), position, n)
     },
     write: (add: Add): void => {
       for (const [key, ofKey] of changes)
@@ -71,32 +71,32 @@ interface ListedChange {
   readonly before: ListFacts | undefined
   readonly after: ListFacts
   readonly from: bigint
-  /** The text of a birth. */
-  readonly birth: string | undefined
+  /** See {@link encodeCreation}. */
+  readonly creation: string | undefined
 }
 
-const addChange = ({ before, after, from, birth }: ListedChange, tally: Tally, add: Add): void => {
+const addChange = ({ before, after, from, creation }: ListedChange, tally: Tally, add: Add): void => {
   const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
-  const [was, place] = [placeOf(before?.fullyQualifiedName ?? '', id), placeOf(fullyQualifiedName, id)]
+  const [oldPlace, place] = [placeOf(before?.fullyQualifiedName ?? '', id), placeOf(fullyQualifiedName, id)]
   for (const list of ended)
-    add({ set: { to: from }, where: { list, place: was, from: { $lt: from }, to: { $gt: from } } })
-  const addAll = begun.map((list): Span => {
+    add({ set: { to: from }, where: { list, place: oldPlace, from: { $lt: from }, to: { $gt: from } } })
+  const started = begun.map((list): Span => {
     const span = { list, place, from, to: openEnd, entity: id, entityStatus }
     return list === all ? { ...span, parent } : span
   })
-  if (birth !== undefined) add(into(births, { addAll: addAll.map((span) => ({ ...span, text: birth })) }))
-  else if (addAll.length > 0) add({ addAll })
-  for (const list of left) tally.note(list, from, -1)
-  for (const list of entered) tally.note(list, from, 1)
+  if (creation !== undefined) add(into(creationSpans, { addAll: started.map((span) => ({ ...span, text: creation })) }))
+  else if (started.length > 0) add({ addAll: started })
+  for (const list of left) tally.count(list, from, -1)
+  for (const list of entered) tally.count(list, from, 1)
   const isSame =
     before?.status === after.status &&
     before.entityStatus === after.entityStatus &&
     before.fullyQualifiedName === after.fullyQualifiedName
   if (isSame) return
-  if (before !== undefined) tally.noteBelow(before, from, -1)
-  tally.noteBelow(after, from, 1)
+  if (before !== undefined) tally.countScoped(before, from, -1)
+  tally.countScoped(after, from, 1)
 }
 
 interface StatesOptions extends Pick<StoredTimeline, 'states'> {
@@ -107,47 +107,47 @@ interface StatesOptions extends Pick<StoredTimeline, 'states'> {
 }
 
 const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
-  const unwritten = new Set<string>()
-  const born = new Set<StoredState>()
-  const of = (id: string): StoredState | undefined => states.get(id)
-  const turns = makeTurnsBelow(of)
+  const changed = new Set<string>()
+  const created = new Set<StoredState>()
+  const get = (id: string): StoredState | undefined => states.get(id)
+  const inheritedHistory = makeInheritedHistory(get)
   const change = (id: string, old: StoredState | undefined, next: StoredState): void => {
     states.set(id, next)
-    unwritten.add(id)
-    if (next.statusHistory !== old?.statusHistory) turns.forget()
-    const birth = embedded || old !== undefined ? undefined : creationText(next)
-    if (birth !== undefined) born.add(next)
+    changed.add(id)
+    if (next.statusHistory !== old?.statusHistory) inheritedHistory.clear()
+    const creation = embedded || old !== undefined ? undefined : encodeCreation(next)
+    if (creation !== undefined) created.add(next)
     const facts = { before: old && factsOf(id, old), after: factsOf(id, next) }
-    addChange({ ...facts, from: next.position, birth }, tally, add)
+    addChange({ ...facts, from: next.position, creation }, tally, add)
   }
-  /** Turns an entity with what stands above it, up to a position. @returns its state then */
+  /** Applies the status changes of ancestors to an entity, up to a position. @returns its state then */
   const settle = (id: string, upTo: bigint): StoredState | undefined => {
-    let state = of(id)
+    let state = get(id)
     if (state === undefined) return undefined
     const { position: from, own } = state
-    for (const [position, above] of turns.below(own.parent)) {
-      const status = position > from && position <= upTo ? statusBelow(above, state) : state.status
+    for (const [position, inherited] of inheritedHistory.from(own.parent)) {
+      const status = position > from && position <= upTo ? effectiveStatus(inherited, state) : state.status
       if (status === state.status) continue
-      const next: StoredState = { ...state, position, status, untold: true }
+      const next: StoredState = { ...state, position, status, isDerived: true }
       change(id, state, next)
       state = next
     }
     return state
   }
   return {
-    of,
+    get,
     change,
-    above: (parent: string | undefined, position: bigint): Status =>
-      turns.below(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
+    inheritedStatus: (parent: string | undefined, position: bigint): Status =>
+      inheritedHistory.from(parent).findLast(([at]) => at <= position)?.[1] ?? 'live',
     settle,
-    /** Whether an owner or tag has been hard-deleted before an event; what comes again names what was there then. */
+    /** Whether an owner or tag was hard-deleted before an event. When a batch is repeated, it may be deleted later. */
     isRemoved: (target: string, { position }: RecordedEvent): boolean => {
-      const label = of(entityOf(target))
+      const label = get(entityOf(target))
       if (label === undefined || label.position > position) return false
       return label.own.status === 'gone' || lifeOf(target) < label.own.born
     },
     removeLabel: (id: string, target: string, position: bigint): void => {
-      const { own, position: from = position } = of(id) ?? {}
+      const { own, position: from = position } = get(id) ?? {}
       if (own === undefined || from >= position) return
       const members = withoutLabels(own.kind, own.members, (label) => label === target)
       if (members === own.members) return
@@ -155,12 +155,12 @@ const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
       change(id, state, { ...state, position, own: { ...own, members } })
     },
     write: (): void => {
-      for (const id of unwritten) {
-        const state = of(id) as StoredState
-        if (!born.has(state))
+      for (const id of changed) {
+        const state = get(id) as StoredState
+        if (!created.has(state))
           add(into(storedStates, { put: toStateDocument(id, state), over: { position: { $lt: state.position } } }))
       }
-      unwritten.clear()
+      changed.clear()
     },
   }
 }
@@ -174,18 +174,18 @@ const stateAfter = (
   event: RecordedEvent,
   own: TimelineState,
   old: StoredState | undefined,
-  { above, voids }: Pick<StoredTimeline, 'voids'> & { readonly above: Status },
+  { inherited, voidIds }: Pick<StoredTimeline, 'voidIds'> & { readonly inherited: Status },
 ): StoredState => {
   const { position, type } = event
-  const { status: before = 'live', untold = false, statusHistory = [] } = old ?? {}
-  if (!isStatusEvent(event) && type !== 'Created') return { position, status: before, untold, statusHistory, own }
-  const status = type === 'Created' ? above : statusBelow(above, { status: before, own })
-  const isTurned = affectsDescendants(event, old?.own) && !voids.has(event.id)
-  const after = isTurned ? withTurn(statusHistory, [position, own.status]) : statusHistory
-  return { position, status, untold: status !== own.status, statusHistory: after, own }
+  const { status: before = 'live', isDerived = false, statusHistory = [] } = old ?? {}
+  if (!isStatusEvent(event) && type !== 'Created') return { position, status: before, isDerived, statusHistory, own }
+  const status = type === 'Created' ? inherited : effectiveStatus(inherited, { status: before, own })
+  const isInheritable = affectsDescendants(event, old?.own) && !voidIds.has(event.id)
+  const history = isInheritable ? withStatusChange(statusHistory, [position, own.status]) : statusHistory
+  return { position, status, isDerived: status !== own.status, statusHistory: history, own }
 }
 
-/** With differing clocks an event may have an earlier time than previous ones: it counts for their instants too. */
+/** An event may have an earlier time than those before it, if clocks differ: it counts for their times too. */
 const instantsIn = async (
   events: readonly RecordedEvent[],
   documents: Documents<Span>,
@@ -193,7 +193,7 @@ const instantsIn = async (
   const newest = new Map(events.map(({ metadata, position }) => [Date.parse(metadata.time), position] as const))
   if (newest.size === 0) return []
   const first = Math.min(...newest.keys())
-  const where = { time: { $gte: documents.embedded ? first : secondOf(first) } }
+  const where = { time: { $gte: documents.embedded ? first : startOfSecond(first) } }
   for (const [time, position] of (await documents.in(instants).find({ where })).flatMap(momentsIn))
     if (position > (newest.get(time) ?? -1n)) newest.set(time, position)
   let last = -1n
@@ -208,7 +208,7 @@ const instantsIn = async (
   )
 }
 
-/** What events change, in order. Stored states come last: until then a repeated batch computes the same changes. */
+/** The writes of events, in order. States are stored last: until then a repeated batch computes the same writes. */
 export async function* timelineWrites(batch: Batch, documents: Documents<Span>) {
   let part = await instantsIn(batch.events, documents)
   const stored = await readStored(documents, batch)
@@ -220,9 +220,9 @@ export async function* timelineWrites(batch: Batch, documents: Documents<Span>) 
     if (embedded) tally.write(add)
     states.write()
   }
-  /** Changes entities in chunks, which are read when they are needed. */
+  /** Changes entities in chunks, each of which is read when it is needed. */
   async function* inChunks(ids: readonly string[], change: (id: string) => void) {
-    for (const some of chunksOf(ids, turnedAtOnce)) {
+    for (const some of chunksOf(ids, partSize)) {
       if (embedded && !some.every((each) => stored.states.has(each))) {
         write()
         yield part
@@ -235,29 +235,29 @@ export async function* timelineWrites(batch: Batch, documents: Documents<Span>) 
   for (const event of batch.events) {
     const id = entityIdOf(event)
     const { position } = event
-    const before = states.of(id)
+    const before = states.get(id)
     const own = ownStateAfter(
       event,
       () => before?.own,
       (target) => states.isRemoved(target, event),
     )
     if (own === undefined) continue
-    // What comes again changes nothing; but what it turned below may not be stored yet.
+    // A repeated event changes nothing, but its changes of descendants may not be stored yet.
     if (before === undefined || before.position < position) {
-      const isLate = mayLagAncestors(event)
-      const old = isLate ? states.settle(id, position) : before
-      const above = isLate ? states.above(own.parent, position) : 'live'
-      states.change(id, old, stateAfter(event, own, old, { above, voids: stored.voids }))
+      const mayLag = mayLagAncestors(event)
+      const old = mayLag ? states.settle(id, position) : before
+      const inherited = mayLag ? states.inheritedStatus(own.parent, position) : 'live'
+      states.change(id, old, stateAfter(event, own, old, { inherited, voidIds: stored.voidIds }))
     }
-    const late = lateStatus(turnBefore(states.of(id)?.statusHistory ?? [], position))
-    const below = late === undefined ? [] : idsBelow(stored.placed, own.fullyQualifiedName)
+    const stale = staleStatus(changeBefore(states.get(id)?.statusHistory ?? [], position))
+    const below = stale === undefined ? [] : idsBelow(stored.places, own.fullyQualifiedName)
     yield* inChunks(below, (each) => {
-      const { untold, status } = states.of(each) ?? {}
-      if (untold || status === late) states.settle(each, position)
+      const { isDerived, status } = states.get(each) ?? {}
+      if (isDerived || status === stale) states.settle(each, position)
     })
     if (!isLabelRemoval(event)) continue
     const target = incarnationOf({ id, born: own.born })
-    yield* inChunks(stored.covered.get(event.id) ?? [], (each) => states.removeLabel(each, target, position))
+    yield* inChunks(stored.labelled.get(event.id) ?? [], (each) => states.removeLabel(each, target, position))
   }
   write()
   return part

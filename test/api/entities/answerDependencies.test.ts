@@ -19,7 +19,7 @@ const reads: readonly [string, (readModels: Api['readModels']) => Promise<unknow
 ]
 
 it.each(reads)('An answer with %s is cached until something is deleted or restored, above it too', async (_, read) => {
-  const api = { readModels: nothing, log: {}, history: {}, pastRows: {}, commands: { secretCodec: {} } }
+  const api = { readModels: nothing, log: {}, history: {}, timelineRows: {}, commands: { secretCodec: {} } }
   const { dependencies = new Set() } = await withDependencies(
     { api, isRepeated: true } as unknown as CatalogRequest,
     async ({ api: { readModels } }) => {

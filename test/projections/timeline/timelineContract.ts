@@ -202,7 +202,7 @@ const todays = (make: MakeReadModels, runs: number): void => {
         const all = await readModels.listAsOf({ ...some, limit: 100, position })
         const rows = await readModels.getMany(all.keys.map(({ id }) => id))
         for (const wanted of still) {
-          const page = await readModels.listAsOf({ ...some, limit: 100, position, still: wanted })
+          const page = await readModels.listAsOf({ ...some, limit: 100, position, current: wanted })
           const kept = all.keys.filter(({ id }) => {
             const row = rows.get(id)
             const owned = row?.edges.some((edge) => edge.rel === 'owners' && wanted.owners?.includes(edge.target))

@@ -4,7 +4,7 @@ import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import { toPastRow } from '../../../projections/entities/entityRow.ts'
 import type { History } from '../../../projections/history.ts'
-import { settledAt, type TimelineRows } from '../../../projections/timeline/pastRows.ts'
+import { settledAt, type TimelineRows } from '../../../projections/timeline/timelineRows.ts'
 import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
@@ -17,19 +17,19 @@ export type PointInTime = Pick<EntityReads, 'get' | 'getReferences'> &
   }
 
 /** A position, -1 for before everything, and present conditions for entries of a list of the past. */
-export type TimelineMoment = Pick<TimelineQuery, 'position' | 'still'>
+export type TimelineMoment = Pick<TimelineQuery, 'position' | 'current'>
 
 interface Stores {
   readonly readModels: EntityReads & Timeline
   readonly history: Pick<History, 'asOf'>
-  readonly pastRows: TimelineRows
+  readonly timelineRows: TimelineRows
 }
 
 /** Number of streams or relations read concurrently. */
 const lookUpsAtOnce = 50
 
 /** The catalog at a position that the timeline shows. */
-export const pointInTime = (api: Stores, { position, still = {} }: TimelineMoment): PointInTime => {
+export const pointInTime = (api: Stores, { position, current = {} }: TimelineMoment): PointInTime => {
   const { readModels } = api
   const listed = (narrowed: Pick<TimelineQuery, 'kind' | 'limit'> & Partial<TimelineQuery>) =>
     readModels.listAsOf({ include: 'all', scopes: [], edges: [], ...narrowed, position })
@@ -50,10 +50,10 @@ export const pointInTime = (api: Stores, { position, still = {} }: TimelineMomen
     getReferences: (ids) => referencesAt(api, ids, position),
     getMany: async (ids) => {
       const heads = [...(await readModels.getHeads(ids)).values()]
-      const rows = await mapInChunks(heads, lookUpsAtOnce, ({ kind, id }) => api.pastRows.rowAt({ kind, id }, position))
+      const rows = await mapInChunks(heads, lookUpsAtOnce, (head) => api.timelineRows.rowAt(head, position))
       return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
     },
-    list: (query) => listAt(api, { ...query, position, still }),
+    list: (query) => listAt(api, { ...query, position, current }),
     countBelow: async (kind, scope) =>
       (await listed({ kind, include: 'non-deleted', scopes: [scope], limit: 0 })).total,
     childrenOf: async (ids, kind, limit) => {
@@ -98,7 +98,7 @@ const unchangedSince = async <R extends EntityHead>(
 
 /** References at the position: unchanged ones from the read models, others folded from their streams. */
 const referencesAt = async (
-  { readModels, pastRows }: Stores,
+  { readModels, timelineRows }: Stores,
   ids: readonly string[],
   position: bigint,
 ): Promise<Map<string, ReferenceRow>> => {
@@ -107,7 +107,7 @@ const referencesAt = async (
   const heads = await readModels.getHeads(ids)
   const unchanged = await unchangedSince({ readModels }, heads.values(), position)
   const rows = await mapInChunks([...heads.values()], lookUpsAtOnce, async ({ kind, id }) =>
-    unchanged.has(id) ? present.get(id) : pastRows.rowAt({ kind, id }, position),
+    unchanged.has(id) ? present.get(id) : timelineRows.rowAt({ kind, id }, position),
   )
   return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
 }
@@ -117,7 +117,7 @@ const rowsAtOnce = 15
 
 /** Keys with past rows that are known without history: unchanged rows as stored; of large ones only as many as fit. */
 const knownRowsAt = async (api: Stores, keys: readonly ListKey[], position: bigint) => {
-  const known = new Map(keys.map(({ id }) => [id, api.pastRows.known(id, position)]))
+  const known = new Map(keys.map(({ id }) => [id, api.timelineRows.cached(id, position)]))
   const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
   const { rows, left } = await prefetchRows(api.readModels, unknown)
   const unchanged = await unchangedSince(api, rows.values(), position)
@@ -128,7 +128,7 @@ const knownRowsAt = async (api: Stores, keys: readonly ListKey[], position: bigi
 }
 
 const requireRowAt = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListRow> => {
-  const then = await api.pastRows.rowAt({ kind, id }, position)
+  const then = await api.timelineRows.rowAt({ kind, id }, position)
   if (then === undefined)
     throw new Error(`${kind} ${id} is said to have been there at ${position}, and its stream says that it was not.`)
   return then

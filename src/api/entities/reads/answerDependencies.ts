@@ -142,13 +142,13 @@ export const withDependencies = async <R extends CatalogRequest>(
       },
     })
   const recorded = watchedReads(api.readModels, dependencies)
-  const { readModels, log, history, pastRows, commands } = api
+  const { readModels, log, history, timelineRows, commands } = api
   const watched = {
     ...api,
     readModels: watch(readModels, recorded),
     log: watch(log),
     history: watch(history),
-    pastRows: watch(pastRows),
+    timelineRows: watch(timelineRows),
     commands: watch(commands, { secretCodec: commands.secretCodec }),
   }
   const answer = await make({ ...request, api: watched, access: makeAccess(watched, request.actor) })

@@ -2,7 +2,7 @@ import { notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Identity, Moment } from '../../../projections/history.ts'
-import { settledAt } from '../../../projections/timeline/pastRows.ts'
+import { settledAt } from '../../../projections/timeline/timelineRows.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
 import type { Api, CatalogRequest, KindRequest } from '../../deps.ts'
@@ -150,11 +150,11 @@ export const readListMoment = async (
   const asOf = request.query.get('asOf')
   const snapshot = readFlag(request.query, 'snapshot')
   if (remembered === undefined && asOf === undefined && !snapshot) return undefined
-  const still = await currentFilter(request)
+  const current = await currentFilter(request)
   const requestedPosition = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
   const position = requestedPosition ?? (await api.runner.shown()) ?? -1n
   await waitForTimeline(api, position)
-  return { position, still }
+  return { position, current }
 }
 
 /** The catalog now or at a position; lists of the past have only what is still there for the caller. */
@@ -164,6 +164,6 @@ export const catalogFor = (
 ): PointInTime => {
   if (position === undefined) return api.readModels
   const list: PointInTime['list'] = (query) =>
-    listAt(api, { ...query, position, still: { exists: access.may('history', query.kind) !== 'yes' } })
+    listAt(api, { ...query, position, current: { exists: access.may('history', query.kind) !== 'yes' } })
   return { ...pointInTime(api, { position }), list }
 }

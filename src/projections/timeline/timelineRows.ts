@@ -13,49 +13,52 @@ import type { StatusSpan, Timeline } from './port.ts'
 export interface TimelineRows {
   rowAt(identity: Identity, position: bigint): Promise<ViewRow | undefined>
   /** The same from the cache only. */
-  known(id: string, position: bigint): ViewRow | undefined
+  cached(id: string, position: bigint): ViewRow | undefined
   /** The same with a cache of all kinds for one answer. */
   forOneAnswer(): TimelineRows
 }
 
-interface PastRowsOptions {
+interface TimelineRowsOptions {
   readonly log: Pick<EventStore, 'readStream'>
   readonly history: Pick<History, 'asOf'>
   readonly statusesAt: Timeline['statusesAt']
   readonly kindNamed: (name: string) => KindDefinition
   /** Whether rows of a kind may be cached (default: yes). Not those with erasable values. */
-  readonly remembers?: (kind: string) => boolean
+  readonly isCacheable?: (kind: string) => boolean
   /** Size of the cache in characters of text (default 16 Mi). */
   readonly maxSize?: number
 }
 
-/** A row with its range of positions. It stays valid, since events never change. */
-interface Then {
+/** A row with the positions at which it is valid, for good: events never change. */
+interface CachedRow {
   readonly from: bigint
-  /** Exclusive; extended when the row turns out to hold for longer. */
+  /** Exclusive; extended when the row is found to be valid for longer. */
   to: bigint
   readonly row: ViewRow
   readonly size: number
 }
 
-/** Longest stream that is folded from its beginning; longer ones are left to the history. */
-const mostFolded = 200
+/** Number of events up to which a stream is folded from its beginning; longer ones are left to the history. */
+const maxFolded = 200
 
-/** Bytes without its texts. */
-const thenSize = 300
+/** Bytes of a cached row without its texts. */
+const rowOverhead = 300
 
-const makeMemory = (maxSize: number) => {
-  const byId = makeMemoryCache<readonly Then[]>(maxSize)
+const latest = (a: bigint, b = a): bigint => (a > b ? a : b)
+const earliest = (a: bigint, b = a): bigint => (a < b ? a : b)
+
+const makeRowCache = (maxSize: number) => {
+  const byId = makeMemoryCache<readonly CachedRow[]>(maxSize)
   return {
-    find: (id: string, position: bigint): ViewRow | undefined =>
+    get: (id: string, position: bigint): ViewRow | undefined =>
       byId.get(id)?.find(({ from, to }) => from <= position && position < to)?.row,
     /** Caches a row for a range of positions (end exclusive). */
-    keep: (row: ViewRow, from: bigint, to: bigint): void => {
-      const known = byId.get(row.id) ?? []
-      const same = known.find((each) => each.from === from)
-      if (same !== undefined) same.to = to > same.to ? to : same.to
+    add: (row: ViewRow, from: bigint, to: bigint): void => {
+      const cached = byId.get(row.id) ?? []
+      const same = cached.find((each) => each.from === from)
+      if (same !== undefined) same.to = latest(same.to, to)
       if (same !== undefined) return
-      const all = [...known, { from, to, row, size: shownLength(row) + thenSize }]
+      const all = [...cached, { from, to, row, size: shownLength(row) + rowOverhead }]
       byId.set(
         row.id,
         all,
@@ -67,7 +70,7 @@ const makeMemory = (maxSize: number) => {
 
 /**
  * Applies inherited deletions of the timeline to an entity folded from its own events.
- * @returns the entity with the positions between which it had that status, as far as these differ from its own events
+ * @returns the entity, with the span of that status unless the entity is a root
  */
 const settledSpan = async (
   { statusesAt }: Pick<Timeline, 'statusesAt'>,
@@ -88,57 +91,52 @@ export const settledAt = async (
   position: bigint,
 ): Promise<Entity | undefined> => (await settledSpan(timeline, own, position)).entity
 
-const latest = (a: bigint, b = a): bigint => (a > b ? a : b)
-const earliest = (a: bigint, b = a): bigint => (a < b ? a : b)
-
 /** Folds short streams once from their beginning, and caches each row with its range of positions. */
-export const makeTimelineRows = (options: PastRowsOptions): TimelineRows => {
-  const { log, history, kindNamed, statusesAt, remembers = () => true, maxSize = 2 ** 24 } = options
-  const memory = makeMemory(maxSize)
+export const makeTimelineRows = (options: TimelineRowsOptions): TimelineRows => {
+  const { log, history, kindNamed, statusesAt, isCacheable = () => true, maxSize = 2 ** 24 } = options
+  const cache = makeRowCache(maxSize)
 
-  const shown = (entity: Entity | undefined): ViewRow | undefined =>
+  const viewRowOf = (entity: Entity | undefined): ViewRow | undefined =>
     entity === undefined || entity.status === 'gone' ? undefined : toViewRow(entity, kindNamed(entity.kind))
 
   const fold = async ({ kind, id }: Identity, position: bigint): Promise<ViewRow | undefined> => {
     let entity: Entity | undefined
     let next: RecordedEvent | undefined
     let count = 0
-    for await (const event of inSlices(log.readStream(streamName(kind, id), { limit: mostFolded }))) {
+    for await (const event of inSlices(log.readStream(streamName(kind, id), { limit: maxFolded }))) {
       if (event.position > position) next = event
       if (next !== undefined) break
       entity = evolve(id, entity, event)
       count++
     }
-    const isLong = count === mostFolded
+    const isLong = count === maxFolded
     const own = isLong ? await history.asOf({ kind, id }, { position }) : entity
-    const then = await settledSpan({ statusesAt }, own, position)
-    const row = shown(then.entity)
-    if (row === undefined || own === undefined || isLong || !remembers(kind)) return row
-    // A descendant may still turn out to have been deleted with an ancestor until the status span has ended.
-    const to = own.parent === undefined ? next?.position : then.span?.to
-    const until = to === undefined ? position + 1n : earliest(to, next?.position)
-    memory.keep(row, latest(own.position, then.span?.from), until)
+    const settled = await settledSpan({ statusesAt }, own, position)
+    const row = viewRowOf(settled.entity)
+    if (row === undefined || own === undefined || isLong || !isCacheable(kind)) return row
+    // Until the span has ended, later events may still show that it was deleted with an ancestor.
+    const end = own.parent === undefined ? next?.position : settled.span?.to
+    const to = end === undefined ? position + 1n : earliest(end, next?.position)
+    cache.add(row, latest(own.position, settled.span?.from), to)
     return row
   }
 
-  const folding = new Map<string, Promise<unknown>>()
+  const folds = new Map<string, Promise<unknown>>()
 
   /** One fold per entity at a time: the next caller may find its result in the cache. */
   const foldOnce = (identity: Identity, position: bigint): Promise<ViewRow | undefined> => {
     const { id } = identity
-    const before = folding.get(id) ?? Promise.resolve()
-    const folded = before.then(() => memory.find(id, position) ?? fold(identity, position))
-    const end: Promise<unknown> = folded
-      .catch(() => undefined)
-      .then(() => folding.get(id) === end && folding.delete(id))
-    folding.set(id, end)
+    const before = folds.get(id) ?? Promise.resolve()
+    const folded = before.then(() => cache.get(id, position) ?? fold(identity, position))
+    const end: Promise<unknown> = folded.catch(() => undefined).then(() => folds.get(id) === end && folds.delete(id))
+    folds.set(id, end)
     return folded
   }
 
   return {
-    known: memory.find,
-    forOneAnswer: () => makeTimelineRows({ ...options, remembers: () => true }),
+    cached: cache.get,
+    forOneAnswer: () => makeTimelineRows({ ...options, isCacheable: () => true }),
     rowAt: async (identity, position) =>
-      memory.find(identity.id, position) ?? (remembers(identity.kind) ? foldOnce : fold)(identity, position),
+      cache.get(identity.id, position) ?? (isCacheable(identity.kind) ? foldOnce : fold)(identity, position),
   }
 }

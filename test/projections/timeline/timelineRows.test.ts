@@ -4,7 +4,7 @@ import type { ReadStreamOptions } from '../../../src/events/eventStore.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { makeHistory } from '../../../src/projections/history.ts'
-import { makeTimelineRows } from '../../../src/projections/timeline/pastRows.ts'
+import { makeTimelineRows } from '../../../src/projections/timeline/timelineRows.ts'
 import type { StatusSpan } from '../../../src/projections/timeline/port.ts'
 import { created, newEvent, updated } from '../../support/events.ts'
 
@@ -78,7 +78,7 @@ describe('rows of the past', () => {
     expect(log.read.events).toBe(3)
     await rows.rowAt(identity, 8n)
     expect(log.read.events).toBe(3)
-    const known = [5n, 6n, 7n, 8n, 9n].map((position) => rows.known(id, position)?.revision)
+    const known = [5n, 6n, 7n, 8n, 9n].map((position) => rows.cached(id, position)?.revision)
     expect(known).toEqual([undefined, 1n, 1n, 1n, undefined])
   })
 
@@ -116,13 +116,13 @@ describe('rows of the past', () => {
 
   it('rows of the past of a kind that is not remembered are remembered for one answer', async () => {
     const log = logOf(eventsOf(3))
-    const rows = makeTimelineRows({ log, history: makeHistory(log), kindNamed, statusesAt, remembers: () => false })
+    const rows = makeTimelineRows({ log, history: makeHistory(log), kindNamed, statusesAt, isCacheable: () => false })
     await rows.rowAt(identity, 7n)
-    expect(rows.known(id, 7n)).toBeUndefined()
+    expect(rows.cached(id, 7n)).toBeUndefined()
     const answer = rows.forOneAnswer()
     await answer.rowAt(identity, 7n)
-    expect(answer.known(id, 7n)?.revision).toBe(1n)
-    expect(rows.known(id, 7n)).toBeUndefined()
+    expect(answer.cached(id, 7n)?.revision).toBe(1n)
+    expect(rows.cached(id, 7n)).toBeUndefined()
   })
 
   it('rows of the past of the end of a stream are known up to the moment that was asked for', async () => {
@@ -130,6 +130,6 @@ describe('rows of the past', () => {
     const rows = makeTimelineRows({ log, history: makeHistory(log), kindNamed, statusesAt })
     await rows.rowAt(identity, 7n)
     await rows.rowAt(identity, 8n)
-    expect([6n, 7n, 8n, 9n].map((position) => rows.known(id, position)?.revision)).toEqual([1n, 1n, 1n, undefined])
+    expect([6n, 7n, 8n, 9n].map((position) => rows.cached(id, position)?.revision)).toEqual([1n, 1n, 1n, undefined])
   })
 })
