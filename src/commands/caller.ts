@@ -71,7 +71,7 @@ export const makeNameCheck = async (
   const own = hidden.length === 0 ? [] : await incarnations()
   const named = new Set(own)
   const limited = hidden.filter(({ kind }) => visibilityOf(kind) === 'ifOwner')
-  for (const some of chunksOf(limited, ownersAtOnce))
+  for (const some of chunksOf(limited, ownersPerQuery))
     for (const entity of (await lookup(some.map(({ id }) => id))).values())
       if (isOwned(entity, own)) named.add(incarnationOf(entity))
   return (entity: EntityIdentity, input: ReferenceInput): boolean =>
@@ -79,7 +79,7 @@ export const makeNameCheck = async (
 }
 
 /** Number of entities whose owners are looked up in one query. */
-const ownersAtOnce = 50
+const ownersPerQuery = 50
 
 /**
  * Finds what a caller's request may name, also the caller's entity that is yet to be created: see {@link makeNameCheck}.

@@ -32,19 +32,19 @@ export type Command =
     }
   /** PATCH, revert. Members absent from `members` and `cleared` stay as they are. */
   | { type: 'Change'; members: Members; cleared: readonly string[] }
-  /** Reverts to an earlier state: status, members and lists. `turn` is set if the status differs. */
+  /** Reverts to an earlier state: status, members and lists. `statusCommand` is set if the status differs. */
   | {
       type: 'Revert'
       members: Members
       cleared: readonly string[]
       lists: readonly ListCommand[]
-      turn?: StatusCommand
+      statusCommand?: StatusCommand
       upstream?: Upstream
     }
   /** `inherited`: because it happened to its parent. */
   | { type: 'SoftDelete'; deletion: string; inherited?: true }
   | { type: 'HardDelete'; deletion: string; inherited?: true }
-  /** `deletion`: only if that deletion took it. */
+  /** `deletion`: only if the entity was deleted by that deletion. */
   | { type: 'Restore'; deletion?: string; inherited?: true }
   | { type: 'Vote'; user: Reference; vote: Vote }
   /** States all upstream edges of an asset according to one source. */
@@ -52,13 +52,13 @@ export type Command =
   /** Erases personal members. `keys`: the keys that encrypt them. */
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
   /** Appends an event that makes no new version. */
-  | { type: 'Note'; event: CatalogEvent & { type: NotedType } }
+  | { type: 'Record'; event: CatalogEvent & { type: UnversionedType } }
   | ListCommand
   /** Restores the state without a void event. `deletion`: the id of the deletion that this needs, if any. */
   | { type: 'Compensate'; to: Entity | undefined; deletion: string }
-  | { type: 'Keep' }
+  | { type: 'NoOp' }
 
-type NotedType = 'Confirmed' | 'FellDue' | 'KeyChanged' | 'PoliciesChanged' | 'RunReported' | 'Validated'
+type UnversionedType = 'Confirmed' | 'FellDue' | 'KeyChanged' | 'PoliciesChanged' | 'RunReported' | 'Validated'
 
 export type StatusCommand = Extract<Command, { type: 'SoftDelete' | 'Restore' }>
 
@@ -98,10 +98,10 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       return [softDeletion(mustBeLive(live).version, command)]
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw entityNotFound()
-      return [{ event: { type: 'HardDeleted', data: turnData(command) }, version: entity.version + 1 }]
+      return [{ event: { type: 'HardDeleted', data: deletionData(command) }, version: entity.version + 1 }]
     case 'Compensate':
       return compensate(entity, command, context)
-    case 'Keep':
+    case 'NoOp':
       return []
     case 'Restore':
       return restore(entity, command)
@@ -109,7 +109,7 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       return stateLineage(entity, command, context)
     case 'Forget':
       return forget(entity, command)
-    case 'Note':
+    case 'Record':
       return [{ event: command.event, version: mustBeLive(live).version }]
     case 'Vote':
       return vote(mustBeLive(live), command.user, command.vote)
@@ -161,7 +161,7 @@ const alreadyExists = (entity: Entity): DomainError =>
       `exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert' : ': change'} it with PUT.`,
   )
 
-/** A PUT is never a conflict, so an entity that is identified by its parent refuses another name as invalid. */
+/** A PUT never answers with a conflict, so another name for an entity that is identified by its parent is `invalid`. */
 const immutableName = ({ kind, name }: Entity): DomainError =>
   invalid([{ path: '/name', message: `cannot be changed: there is already a ${kind} named ${name}` }])
 
@@ -192,7 +192,7 @@ const completed = (
 }
 
 /** The members with the change applied; cleared members get their default. */
-const merged = (before: Members, { members: set, cleared }: Wanted, definition: KindDefinition): Members => {
+const merged = (before: Members, { members: set, cleared }: MemberChanges, definition: KindDefinition): Members => {
   const members = { ...before, ...set }
   const defaults = cleared.length === 0 ? {} : defaultsOf(definition)
   for (const name of cleared) {
@@ -205,9 +205,9 @@ const merged = (before: Members, { members: set, cleared }: Wanted, definition: 
 
 const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: DecisionContext): Decision[] => {
   if (entity.name !== command.location.name) throw immutableName(entity)
-  const back = entity.status === 'deleted' ? restore(entity) : []
-  const version = back[0]?.version ?? entity.version
-  return [...back, ...change({ ...entity, version }, withElements(entity, command, context), context)]
+  const restoration = entity.status === 'deleted' ? restore(entity) : []
+  const version = restoration[0]?.version ?? entity.version
+  return [...restoration, ...change({ ...entity, version }, withElements(entity, command, context), context)]
 }
 
 /** The command with list elements merged into the present ones, without references to hard-deleted entities. */
@@ -223,36 +223,36 @@ const withElements = (
     const field = definition.fields[member]
     const before = entity.members[member]
     if (field?.elements === undefined || before === undefined) continue
-    const shown = filterReferences(field, before, existsIn(facts)) as Json
-    members[member] = mergeElements(shown, value, field.elements, { member, cleared, numbered: field.numbered })
+    const visible = filterReferences(field, before, existsIn(facts)) as Json
+    members[member] = mergeElements(visible, value, field.elements, { member, cleared, numbered: field.numbered })
   }
   return { ...command, members }
 }
 
 const existsIn = (facts: Facts) => isSameIncarnation((id) => facts.get(id)?.reference)
 
-type Wanted = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
+type MemberChanges = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 
-const change = (entity: Entity, wanted: Wanted, context: DecisionContext): Decision[] => {
+const change = (entity: Entity, wanted: MemberChanges, context: DecisionContext): Decision[] => {
   const { name, fullyQualifiedName } = entity
   const { definition, facts } = context
   const members = merged(entity.members, wanted, definition)
   const parent = entity.parent === undefined ? undefined : facts.get(entity.parent)
-  const moved = Object.entries(definition.fields)
+  const fixedProblems = Object.entries(definition.fields)
     .filter(([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json))
     .map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' }))
-  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, context, moved)
-  const { set, unset } = shownDelta(entity.members, after, wanted, context)
+  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, context, fixedProblems)
+  const { set, unset } = effectiveDelta(entity.members, after, wanted, context)
   if (Object.keys(set).length === 0 && unset.length === 0) return []
   const breaking = definition.behaviour.breaking?.(entity.members, after) ?? false
   return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
 }
 
 /** The difference as answers show it: references to hard-deleted entities are left out and are not a change. */
-const shownDelta = (
+const effectiveDelta = (
   before: Members,
   after: Members,
-  { members, cleared }: Wanted,
+  { members, cleared }: MemberChanges,
   { definition, facts }: DecisionContext,
 ): ReturnType<typeof membersDelta> => {
   const delta = membersDelta(before, after)
@@ -260,60 +260,60 @@ const shownDelta = (
     (name) => name in members || cleared.includes(name),
   )
   if (!changedNames.some((name) => before[name] !== undefined)) return delta
-  const shown = { ...before }
+  const former = { ...before }
   for (const name of changedNames) {
     const value = before[name]
-    const kept = value === undefined ? undefined : filterReferences(definition.fields[name], value, existsIn(facts))
-    if (kept === undefined) delete shown[name]
-    else shown[name] = kept
+    const valid = value === undefined ? undefined : filterReferences(definition.fields[name], value, existsIn(facts))
+    if (valid === undefined) delete former[name]
+    else former[name] = valid
   }
-  return membersDelta(shown, after)
+  return membersDelta(former, after)
 }
 
-interface Turn {
+interface DeletionData {
   readonly deletion: string
   readonly inherited?: boolean | undefined
 }
 
-const turnData = ({ deletion, inherited = false }: Turn) => ({ deletion, ...(inherited && { inherited }) })
+const deletionData = ({ deletion, inherited = false }: DeletionData) => ({ deletion, ...(inherited && { inherited }) })
 
-const restore = (entity: Entity | undefined, { deletion, inherited }: Partial<Turn> = {}): Decision[] => {
+const restore = (entity: Entity | undefined, { deletion, inherited }: Partial<DeletionData> = {}): Decision[] => {
   if (entity === undefined || entity.status === 'gone') throw entityNotFound()
   if (entity.status === 'live' || entity.deletion === undefined) return []
   if (deletion !== undefined && deletion !== entity.deletion) return []
   const version = entity.version + 1
-  const data = turnData({ deletion: entity.deletion, inherited })
-  const back: Decision = { event: { type: 'Restored', data }, version }
+  const data = deletionData({ deletion: entity.deletion, inherited })
   // Its own deletion ended its edges, so they are stated again.
-  return entity.inherited ? [back] : [back, ...lineageDecisions({ ...entity, version }, upstreamIn(entity.members), {})]
+  const upstream = entity.inherited ? {} : upstreamIn(entity.members)
+  return [{ event: { type: 'Restored', data }, version }, ...lineageDecisions({ ...entity, version }, upstream, {})]
 }
 
-const softDeletion = (version: number, turn: Turn): Decision => ({
-  event: { type: 'SoftDeleted', data: turnData(turn) },
+const softDeletion = (version: number, data: DeletionData): Decision => ({
+  event: { type: 'SoftDeleted', data: deletionData(data) },
   version: version + 1,
 })
 
 /** Reverts a state. If it is deleted before and after, it is restored only for the change. */
 const revert = (
   entity: Entity | undefined,
-  { turn, lists, upstream, ...wanted }: Command & { type: 'Revert' },
+  { statusCommand, lists, upstream, ...wanted }: Command & { type: 'Revert' },
   context: DecisionContext,
 ): Decision[] => {
-  const back = restore(entity)
+  const restoration = restore(entity)
   const decisions: Decision[] = []
   const currentState = (): Entity => ({
     ...(entity as Entity),
     status: 'live',
-    version: (decisions.at(-1) ?? back.at(-1) ?? (entity as Entity)).version,
+    version: (decisions.at(-1) ?? restoration.at(-1) ?? (entity as Entity)).version,
   })
   decisions.push(...change(currentState(), wanted, context))
   for (const list of lists) decisions.push(...changeList(currentState(), list))
   if (upstream !== undefined) decisions.push(...lineageDecisions(currentState(), upstream))
-  const isDeletedAfter = turn === undefined ? back.length > 0 : turn.type === 'SoftDelete'
-  if (back.length > 0 && isDeletedAfter && decisions.length === 0) return []
-  if (!isDeletedAfter) return [...back, ...decisions]
-  const { deletion = '', inherited } = turn?.type === 'SoftDelete' ? turn : (entity as Entity)
-  return [...back, ...decisions, softDeletion(currentState().version, { deletion, inherited })]
+  const isDeletedAfter = statusCommand === undefined ? restoration.length > 0 : statusCommand.type === 'SoftDelete'
+  if (restoration.length > 0 && isDeletedAfter && decisions.length === 0) return []
+  if (!isDeletedAfter) return [...restoration, ...decisions]
+  const { deletion = '', inherited } = statusCommand?.type === 'SoftDelete' ? statusCommand : (entity as Entity)
+  return [...restoration, ...decisions, softDeletion(currentState().version, { deletion, inherited })]
 }
 
 /** Compensates: from the present state, which a cascade may have changed meanwhile, to the former one. */
@@ -325,44 +325,44 @@ const compensate = (
   if (entity === undefined || entity.status === 'gone') return []
   if (to === undefined || to.status === 'gone')
     return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
-  const back = restore(entity)
+  const restoration = restore(entity)
   const decisions: Decision[] = []
-  const now = (): Entity => ({ ...entity, version: (decisions.at(-1) ?? back.at(-1) ?? entity).version })
+  const now = (): Entity => ({ ...entity, version: (decisions.at(-1) ?? restoration.at(-1) ?? entity).version })
   decisions.push(...lineageDecisions(now(), upstreamIn(to.members)))
-  // By what came and went, since the whole may have grown longer than one event.
-  for (const command of toldLists.flatMap((list) => listDifference(list, entity.members, to.members)))
+  // By differences: the whole list may be too long for one event.
+  for (const command of listsWithOwnEvents.flatMap((list) => listDifference(list, entity.members, to.members)))
     decisions.push(...changeList(now(), command))
   for (const user of changedVoters(entity.members, to.members))
     decisions.push(...vote(now(), user, voteOf(to.members, user)))
-  const { set, unset } = membersDelta(withoutTold(entity.members), withoutTold(to.members))
+  const { set, unset } = membersDelta(updatableMembers(entity.members), updatableMembers(to.members))
   if (Object.keys(set).length > 0 || unset.length > 0) {
     const version = nextVersion(now().version, definition.behaviour.breaking?.(entity.members, to.members) ?? false)
     decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
   }
   if (decisions.length === 0 && hasSameStatus(entity, to)) return []
-  if (to.status === 'live') return [...back, ...decisions]
-  const turn = { deletion: to.deletion ?? deletion, inherited: to.inherited }
-  return [...back, ...decisions, softDeletion(now().version, turn)]
+  if (to.status === 'live') return [...restoration, ...decisions]
+  const data = { deletion: to.deletion ?? deletion, inherited: to.inherited }
+  return [...restoration, ...decisions, softDeletion(now().version, data)]
 }
 
 const hasSameStatus = (entity: Entity, to: Entity): boolean =>
   entity.status === to.status && entity.deletion === to.deletion && entity.inherited === to.inherited
 
 /** Lists of references whose changes have events of their own. */
-const toldLists = ['assets', 'inputPorts', 'outputPorts', 'followers'] as const
+const listsWithOwnEvents = ['assets', 'inputPorts', 'outputPorts', 'followers'] as const
 
 const voterLists = ['upVoters', 'downVoters'] as const
 
-const toldMembers: ReadonlySet<string> = new Set([...toldLists, ...voterLists])
+const membersWithOwnEvents: ReadonlySet<string> = new Set([...listsWithOwnEvents, ...voterLists])
 
-const withoutTold = (members: Members): Members =>
-  Object.fromEntries(Object.entries(withoutEdges(members)).filter(([name]) => !toldMembers.has(name)))
+const updatableMembers = (members: Members): Members =>
+  Object.fromEntries(Object.entries(withoutEdges(members)).filter(([name]) => !membersWithOwnEvents.has(name)))
 
 /** The users whose votes differ. */
 const changedVoters = (from: Members, to: Members): Iterable<Reference> => {
   const changed = voterLists.flatMap((list) => {
     const [before, after] = [referencesIn(from, list), referencesIn(to, list)]
-    return [...referencesLacking(before, after), ...referencesLacking(after, before)]
+    return [...referencesNotIn(before, after), ...referencesNotIn(after, before)]
   })
   return new Map(changed.map((user) => [incarnationKey(user), user])).values()
 }
@@ -373,15 +373,15 @@ const stateLineage = (
   { location, asset, source, edges }: Command & { type: 'StateLineage' },
   context: DecisionContext,
 ): Decision[] => {
-  const isThere = entity !== undefined && entity.status !== 'gone'
-  const event = statement(asset, upstreamIn(isThere ? entity.members : {}), source, edges)
-  if (isThere) {
-    const back = restore(entity)
-    const version = (back.at(-1)?.version ?? entity.version) + 1
-    return event === undefined ? back : [...back, { event, version }]
+  const exists = entity !== undefined && entity.status !== 'gone'
+  const event = statement(asset, upstreamIn(exists ? entity.members : {}), source, edges)
+  if (exists) {
+    const restoration = restore(entity)
+    const version = (restoration.at(-1)?.version ?? entity.version) + 1
+    return event === undefined ? restoration : [...restoration, { event, version }]
   }
-  const begun = creation(location, { [assetMember]: asset }, context)
-  return event === undefined ? [begun] : [begun, { event, version: begun.version + 1 }]
+  const creating = creation(location, { [assetMember]: asset }, context)
+  return event === undefined ? [creating] : [creating, { event, version: creating.version + 1 }]
 }
 
 const assetMember = 'entity'
@@ -401,17 +401,17 @@ const voteOf = (members: Members, user: Reference): Vote => {
 const vote = ({ members, version }: Entity, user: Reference, wanted: Vote): Decision[] =>
   voteOf(members, user) === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version }]
 
-const referencesLacking = (some: readonly Reference[], others: readonly Reference[]): Reference[] => {
+const referencesNotIn = (some: readonly Reference[], others: readonly Reference[]): Reference[] => {
   const known = new Set(others.map(incarnationKey))
   return some.filter((reference) => !known.has(incarnationKey(reference)))
 }
 
-/** What makes a list as it is in other members. */
+/** The commands that change a list to what it is in other members. */
 export const listDifference = (list: ListCommand['list'], from: Members, to: Members): ListCommand[] => {
   const [before, after] = [referencesIn(from, list), referencesIn(to, list)]
   return [
-    { type: 'Remove', list, references: referencesLacking(before, after) },
-    { type: 'Add', list, references: referencesLacking(after, before) },
+    { type: 'Remove', list, references: referencesNotIn(before, after) },
+    { type: 'Add', list, references: referencesNotIn(after, before) },
   ]
 }
 

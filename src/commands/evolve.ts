@@ -106,7 +106,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
       return { ...entity, ...at, members: membersAfter(entity.members, event) }
     case 'Forgotten': {
       const { members } = event.data
-      return { ...entity, ...(isForgotten(entity, members) ? { ...stamp, ...erased(entity, members) } : at) }
+      return { ...entity, ...(isErased(entity, members) ? { ...stamp, ...erased(entity, members) } : at) }
     }
     case 'KeyChanged':
     case 'PoliciesChanged':
@@ -128,7 +128,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
   }
 }
 
-/** By the data of their event: what an update changes is foreseen, then recorded, from the same state. */
+/** By event data, since an update is folded twice from the same state: when it is decided and when it is recorded. */
 const changeCache = new WeakMap<object, { before: Members; change: ChangeDescription }>()
 
 const describeUpdate = (
@@ -147,18 +147,18 @@ type StatusEvent = FoldInput & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted
 
 const statusAfter = (entity: Entity, event: StatusEvent): Partial<Entity> => {
   const { deletion } = event.data
-  const turned = { deletion, inherited: false }
+  const fields = { deletion, inherited: false }
   switch (event.type) {
     case 'SoftDeleted': {
       const inherited = event.data.inherited === true
-      return { ...turned, status: 'deleted', inherited, change: deletedChange(entity, true) }
+      return { ...fields, status: 'deleted', inherited, change: deletedChange(entity, true) }
     }
     case 'Restored': {
       const change = deletedChange(entity, false)
-      return { ...turned, status: 'live', deletion: undefined, restored: deletion, change }
+      return { ...fields, status: 'live', deletion: undefined, restored: deletion, change }
     }
     case 'HardDeleted':
-      return { ...turned, status: 'gone', restored: undefined, members: {}, change: undefined }
+      return { ...fields, status: 'gone', restored: undefined, members: {}, change: undefined }
   }
 }
 
@@ -172,7 +172,7 @@ const membersAfter = (members: Members, event: FollowingEvent): Members => {
   return withReferences(up, 'downVoters', [user], vote === 'votedDown')
 }
 
-/** The members after a confirmation, or after the day by which there was to be one. */
+/** The members after a confirmation, or after it fell due. */
 const withConfirmation = (members: Members, event: FoldInput & { type: 'Confirmed' | 'FellDue' }): Members => {
   if (event.type === 'FellDue') return { ...members, due: event.data.confirmBy }
   const { due: _, confirmBy: __, ...others } = members
@@ -207,8 +207,8 @@ const created = (id: string, event: FoldInput & { type: 'Created' }): Entity => 
   change: undefined,
 })
 
-/** False if only those are who had the name before. */
-const isForgotten = ({ status }: Entity, members: readonly string[]): boolean => status !== 'gone' && members.length > 0
+/** Whether values of the present incarnation are erased, and not only of former ones. */
+const isErased = ({ status }: Entity, members: readonly string[]): boolean => status !== 'gone' && members.length > 0
 
 /** The members and the change description without the erased values. */
 const erased = (entity: Entity, names: readonly string[]): Pick<Entity, 'members' | 'change'> => {
@@ -249,7 +249,7 @@ export const fold = (id: string, entity: Entity | undefined, events: Iterable<Fo
   return state
 }
 
-/** Each event of a stream, with the states around it; others run meanwhile. @throws the reason of an aborted signal */
+/** Each event of a stream, with the states before and after it; yields to other work. @throws the signal's reason */
 export async function* statesAlong(id: string, events: AsyncIterable<FoldInput>, signal: AbortSignal) {
   let before: Entity | undefined
   for await (const event of inSlices(events)) {

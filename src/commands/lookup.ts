@@ -24,7 +24,7 @@ export interface EntityReader {
  */
 export type LoadedEntities = ReadonlyMap<string, Entity | Referred>
 
-/** The same, while entities are added. */
+/** {@link LoadedEntities} to which entities are added. */
 export type IdentityMap = Map<string, Entity | Referred>
 
 export const isWhole = (known: Entity | Referred | undefined): known is Entity =>
@@ -60,19 +60,19 @@ export interface StatusMismatch {
 export interface Hierarchy {
   /** Whether a child of this kind exists, live or (with `deleted`) soft-deleted. */
   hasChild(parent: string, kind: string, deleted: boolean): Promise<boolean>
-  hasBelow(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
+  hasDescendant(entity: Entity, kind: string, deleted: boolean): Promise<boolean>
   /** Whether restoring this entity restores a descendant of this kind. */
-  restoresBelow(entity: Entity, kind: string): Promise<boolean>
-  countBelow(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
+  restoresDescendant(entity: Entity, kind: string): Promise<boolean>
+  countDescendants(entity: Entity, kind: string): Promise<{ readonly live: number; readonly deleted: number }>
   /** Whether a descendant of this kind has yet to follow its deleted parent. */
-  hasPendingBelow(entity: Entity, kind: string): Promise<boolean>
-  /** Those of these that may have descendants below their children, asked for all at once. */
-  withMoreBelow(roots: readonly EntityHead[]): Promise<ReadonlySet<EntityHead>>
+  hasPendingDescendant(entity: Entity, kind: string): Promise<boolean>
+  /** The roots that may have grandchildren. */
+  withGrandchildren(roots: readonly EntityHead[]): Promise<ReadonlySet<EntityHead>>
   /**
-   * Ids of the descendants below the children that may have yet to follow a deletion or restore of this entity,
-   * parents first, in chunks. A chunk is read when those before it have followed.
+   * Ids of the descendants below the children that may still be pending after a deletion or restore of this entity,
+   * parents first, in chunks. A chunk is read when those before it are no longer pending.
    */
-  idsBehind(root: EntityHead): AsyncIterable<readonly string[]>
+  pendingDescendantIds(root: EntityHead): AsyncIterable<readonly string[]>
   /**
    * Children whose status contradicts their parent's: live below a deleted parent; not gone below a gone parent or a
    * later incarnation; deleted with a parent that is live again. Only with the child or the parent among `ids`.

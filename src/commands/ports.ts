@@ -24,21 +24,21 @@ export interface Ports {
   /** Log position that look-ups show at least; `undefined`: nothing yet. */
   readonly position: () => bigint | undefined
   readonly waitForPosition: (position: bigint) => Promise<void>
-  readonly queued: StreamQueue
+  readonly streamQueue: StreamQueue
   /** Whether look-ups show inherited deletions and restores before the descendants have their own events. */
   readonly showsPending: boolean
   /** Only for a log that cannot check append conditions. */
   readonly verdicts?: ConditionDecision | undefined
   /**
-   * Waits until the descendants of these entities have their events for a deletion or restore, for a short default time
-   * or `timeout` milliseconds. @returns position of the last such event, if all were written
+   * Waits until the descendants of deleted or restored entities have their own events, for a short default time or
+   * `timeout` milliseconds. @returns position of the last such event, if all were written
    */
-  readonly followed: (turned: readonly EntityPosition[], timeout?: number) => Promise<bigint | undefined>
+  readonly waitForCascades: (changed: readonly EntityPosition[], timeout?: number) => Promise<bigint | undefined>
   /**
    * Waits until all descendants follow the deletions and restores up to a position. @returns the position up to which
    * their events are written @throws StoreUnavailable on timeout
    */
-  readonly settled: (position: bigint) => Promise<bigint | undefined>
+  readonly waitForCascadesUpTo: (position: bigint) => Promise<bigint | undefined>
 }
 
 /** An entity whose status changed, and the position of that change. */

@@ -6,7 +6,7 @@ import type { Entity, FoldInput } from './evolve.ts'
 
 interface Writer {
   readonly user: string
-  /** Whether this is who cleared the value: there is none any more. */
+  /** Whether the writer cleared the value. */
   readonly cleared?: true
 }
 
@@ -58,7 +58,7 @@ const isInside = (path: string, others: ReadonlySet<string>): boolean => {
   return others.has(path)
 }
 
-/** Authors of the values that a request replaced, by correlation id: an undo gives them back. */
+/** Authors of the values that a request replaced, by correlation id: undoing the request restores them. */
 export type RequestProvenance = Map<string, Provenance>
 
 /** Applies one event to the given maps. A new incarnation starts without earlier authors. */
@@ -66,7 +66,7 @@ export const attributeEvent = (
   { authors, replaced }: { readonly authors: Provenance; readonly replaced: RequestProvenance },
   { before, event, after }: { readonly before: Entity | undefined; readonly event: FoldInput; readonly after: Entity },
 ): void => {
-  const stood = new Map(authors)
+  const former = new Map(authors)
   const created = event.type === 'Created'
   if (created) authors.clear()
   attributeChanges(authors, created ? {} : (before?.members ?? {}), after.members, authorOf(event))
@@ -74,11 +74,11 @@ export const attributeEvent = (
   const undone = replaced.get(causationId)
   for (const [path, author] of undone ?? [])
     if (authors.get(path)?.position === event.position) authors.set(path, author)
-  // An undo leaves a value that there had never been as if nobody had cleared it.
+  // Undoing the creation of a value does not count as clearing it.
   for (const [path, { cleared = false, position }] of undone === undefined ? [] : authors)
     if (cleared && position === event.position) authors.delete(path)
   const first = replaced.get(correlationId) ?? new Map<string, Author>()
-  for (const [path, author] of stood) if (authors.get(path) !== author && !first.has(path)) first.set(path, author)
+  for (const [path, author] of former) if (authors.get(path) !== author && !first.has(path)) first.set(path, author)
   replaced.set(correlationId, first)
 }
 
@@ -92,42 +92,42 @@ export const attributeChanges = <A extends Writer>(
   const { fieldsAdded, fieldsUpdated, fieldsDeleted } = describeChange(before, after, 0)
   // Reordering a list writes none of its items.
   const updated = fieldsUpdated.filter(({ newValue = null }) => !isNamedList(newValue))
-  const dropped = new Set(updated.map(({ name }) => name))
-  const left = new Map<string, A>()
+  const overwritten = new Set(updated.map(({ name }) => name))
+  const clearing = new Map<string, A>()
   for (const { name, oldValue = null } of fieldsDeleted) {
     const isCleared = valueAt(after, name) === undefined
     if (isNamedList(oldValue) && !isCleared)
-      for (const item of oldValue) dropped.add(childFqn(name, itemKey(item) as string))
+      for (const item of oldValue) overwritten.add(childFqn(name, itemKey(item) as string))
     else {
-      dropped.add(name)
-      left.set(name, isCleared ? { ...author, cleared: true } : author)
+      overwritten.add(name)
+      clearing.set(name, isCleared ? { ...author, cleared: true } : author)
     }
   }
-  for (const path of authors.keys()) if (isInside(path, dropped)) authors.delete(path)
-  for (const [path, who] of left) authors.set(path, who)
+  for (const path of authors.keys()) if (isInside(path, overwritten)) authors.delete(path)
+  for (const [path, clearer] of clearing) authors.set(path, clearer)
   for (const { name } of fieldsAdded) authors.delete(name)
   for (const { name, newValue = null } of [...updated, ...fieldsAdded]) attributeValue(authors, name, newValue, author)
 }
 
 /**
- * Users whose values a change replaces or clears, or who had cleared what it gives a value again, by the path of the
- * value. An item that goes from a list belongs, with all that others wrote in it, to the user who wrote its name.
+ * Users whose values a change replaces or clears, or who had cleared a value that it sets again, by the path of the
+ * value. An item removed from a list counts, with everything that others wrote in it, as the user's who wrote its name.
  */
 export const replacedAuthors = (
   authors: ReadonlyMap<string, Writer>,
   before: Members,
   after: Members,
 ): Map<string, string> => {
-  const left = new Map(authors)
-  attributeChanges(left, before, after, { user: '' })
+  const authorsAfter = new Map(authors)
+  attributeChanges(authorsAfter, before, after, { user: '' })
   const itemAuthor = (path: string): Writer | undefined => {
     const parts = splitFqn(path) ?? []
     const names = parts.map((_, at) => childFqn(buildFqn(parts.slice(0, at + 1)), 'name'))
-    return authors.get(names.find((name) => authors.has(name) && !left.has(name)) ?? '')
+    return authors.get(names.find((name) => authors.has(name) && !authorsAfter.has(name)) ?? '')
   }
   const replaced = [...authors].filter(
     ([path, author]) =>
-      left.get(path) !== author && (author.cleared === undefined || valueAt(after, path) !== undefined),
+      authorsAfter.get(path) !== author && (author.cleared === undefined || valueAt(after, path) !== undefined),
   )
   return new Map(replaced.map(([path, author]) => [path, (itemAuthor(path) ?? author).user]))
 }

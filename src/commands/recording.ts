@@ -36,15 +36,15 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
   const skew = (): number => Math.max(0, latest - machine())
   return {
     /**
-     * The present in epoch milliseconds, for what is compared with times of events, or stored in them. Other than `now` it
-     * notes nothing: a machine's clock that is ahead for a moment may be read.
+     * The present in epoch milliseconds, to compare with times of events or to store in them. Unlike `appendTime` it does
+     * not advance the clock, so reading a machine's clock that is ahead for a moment has no effect.
      */
     time: (): number => Math.max(latest, machine()),
     /**
      * Called right before an append, so that times have the order of the log.
      * @throws LogAhead when the log is far ahead of the machine, unless the settings accept that
      */
-    now: (): EventTime => {
+    appendTime: (): EventTime => {
       const now = machine()
       if (!acceptAhead && latest - now > maxClockSkew) throw new LogAhead(latest, now)
       observe(now)
@@ -54,19 +54,19 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
     skew,
     /** Whether the log is so far ahead that nothing is written. */
     blocksWrites: (): boolean => !acceptAhead && skew() > maxClockSkew,
-    /** Notes the time of an event, in epoch milliseconds. */
+    /** Advances to the time of an event, in epoch milliseconds. */
     observe,
   }
 }
 
 export type Clock = ReturnType<typeof makeClock>
 
-/** Notes the times of a batch of events: the clocks of other processes may be ahead. */
+/** Advances the clock to the times of a batch of events: the clocks of other processes may be ahead. */
 export const observeBatch = (clock: Clock, { events }: EventBatch): void => {
   for (const { metadata } of events) clock.observe(Date.parse(metadata.time))
 }
 
-/** Notes the time of the newest event in the log, which may have been written with a clock that was ahead. */
+/** Advances the clock to the newest event in the log, which may have been written with a clock that was ahead. */
 export const syncClockWithLog = async (clock: Clock, log: Pick<EventStore, 'head' | 'eventAt'>): Promise<void> => {
   const head = await log.head()
   const last = head === undefined ? undefined : await log.eventAt(head)
@@ -102,11 +102,11 @@ export type EventSubject = Pick<Entity, 'kind' | 'id' | 'fullyQualifiedName'>
 const eventId = (commandId: string, place: { stream: string; revision: bigint; time: string }): string =>
   nameUuid(`event:${commandId}:${place.stream}:${place.revision}:${place.time}`)
 
-/** Whether the id of an event is made of its cause: not of a parent's event, nor of a part of a larger consequence. */
-export const isMadeOfCause = ({ id, stream, revision, metadata: { causationId, time } }: RecordedEvent): boolean =>
+/** Whether the id of an event derives from its cause, unlike in a cascade or in the first part of a split consequence. */
+export const isDerivedFromCause = ({ id, stream, revision, metadata: { causationId, time } }: RecordedEvent): boolean =>
   id === eventId(causationId, { stream, revision, time })
 
-/** From this difference of log and machine on, in milliseconds, the metadata has both times. */
+/** Difference between log and machine, in milliseconds, from which on the metadata has both times. */
 const minRecordedSkew = 1000
 
 /** What was decided about an entity. */
@@ -119,7 +119,7 @@ interface Recordable {
 
 /**
  * Turns decisions into events with ids, metadata and hashes, and folds them.
- * @param when without it, the state that they will lead to is *provisional*: of no position and hash
+ * @param when absent: the resulting state is *provisional*, without position and hash
  */
 export const record = (
   { subject, before, decisions, cause }: Recordable,
@@ -166,5 +166,5 @@ export const asAppended = (made: Entity, position: bigint): Entity => ({
   since: made.since === 0n ? position : made.since,
 })
 
-/** Whether the state is foreseen, and its events are not appended yet. */
+/** Whether the events that lead to the state are not appended yet. */
 export const isProvisional = (entity: Pick<Entity, 'hash'> | undefined): boolean => entity?.hash === ''

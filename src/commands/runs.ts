@@ -15,11 +15,11 @@ export type Run = {
   readonly inputs: Datasets
   readonly outputs: Datasets
   readonly parent?: RunParent
-  /** When its events told of SQL and columns, by the id under which the pipeline keeps these. */
+  /** Times at which its events reported SQL and columns, by the id of these in the pipeline's `runDetails`. */
   readonly details?: Readonly<Record<string, string>>
 }
 
-/** SQL, and which columns are made of which. */
+/** SQL and column lineage. */
 export type RunDetails = Omit<NonNullable<Report['details']>, 'id'>
 
 /** What a run reads or writes, as its integration names it. */
@@ -27,19 +27,19 @@ export type RunDataset = Report['inputs'][number]
 
 export type RunParent = NonNullable<Report['parent']>
 
-/** A version has the time at which it was told. */
+/** `time`: when the version was reported. */
 type Datasets = readonly (RunDataset & { readonly time?: string })[]
 
 /** Number of newest runs that a pipeline keeps. */
-const kept = 20
+const maxRuns = 20
 
-/** Characters of details from which on a pipeline keeps none of older runs: every event writes them again. */
-const keptDetails = 1024 * 1024
+/** Characters of details beyond which those of older runs are dropped: every event writes all of them again. */
+const maxDetailsLength = 1024 * 1024
 
-/** A run is in the state of the highest rank that was told, of the others in the last one. */
+/** A run is in the reported state of the highest rank; among states of rank 0, in the newest. */
 const rankOf = (state: string): number => ['ABORT', 'FAIL', 'COMPLETE'].indexOf(state) + 1
 
-/** Those with the newest events first. */
+/** Ordered by newest event, newest first. */
 export const runsIn = (members: Members | undefined): readonly Run[] => (members?.['runs'] ?? []) as unknown as Run[]
 
 const detailsIn = (members: Members | undefined) => (members?.['runDetails'] ?? {}) as Record<string, RunDetails>
@@ -47,13 +47,13 @@ const detailsIn = (members: Members | undefined) => (members?.['runDetails'] ?? 
 /** Whether the report adds nothing, since it was made before or is about a run older than all kept runs. */
 export const isReported = (members: Members, data: Report): boolean => sameJson(withReport(members, data), members)
 
-/** The report as it is stored: details that the pipeline has are only named. */
+/** The report as it is stored: details that the pipeline already has are stored as their id alone. */
 export const storedReport = (members: Members, data: Report): Report => {
   const id = data.details?.id
   return id !== undefined && detailsIn(members)[id] !== undefined ? { ...data, details: { id } } : data
 }
 
-/** The completed runs that ended after an instant, or at it but are newer than the run that did. */
+/** The completed runs that ended after an instant, or at that instant but after the run with this id. */
 export const completedSince = (runs: readonly Run[], time: string, id?: string): Run[] => {
   const at = runs.find((run) => run.id === id)
   return runs.filter((run) => {
@@ -65,14 +65,14 @@ export const completedSince = (runs: readonly Run[], time: string, id?: string):
 
 const orderOf = ({ time, id }: Pick<Run, 'time' | 'id'>): string => `${time} ${id}`
 
-/** What all events of a run told of SQL and columns, the last statement of several; `undefined` if it is not all kept. */
+/** The newest SQL and all columns that events of a run reported; `undefined` if some of these details were dropped. */
 export const detailsOfRun = (members: Members | undefined, { details = {} }: Run): RunDetails | undefined => {
   const known = detailsIn(members)
   const ids = Object.keys(details).toSorted((a, b) => (`${details[a]} ${a}` < `${details[b]} ${b}` ? -1 : 1))
-  const told = ids.flatMap((id) => known[id] ?? [])
-  if (told.length < ids.length) return undefined
-  const sql = told.findLast((each) => each.sql !== undefined)?.sql
-  return { ...(sql !== undefined && { sql }), columns: told.flatMap(({ columns = [] }) => columns) }
+  const found = ids.flatMap((id) => known[id] ?? [])
+  if (found.length < ids.length) return undefined
+  const sql = found.findLast((each) => each.sql !== undefined)?.sql
+  return { ...(sql !== undefined && { sql }), columns: found.flatMap(({ columns = [] }) => columns) }
 }
 
 /** The item with the greatest key, whichever comes first. */
@@ -84,7 +84,7 @@ const greatest = <T>(items: readonly (T | undefined)[], keyOf: (item: T) => stri
 
 const latest = (...times: readonly (string | undefined)[]): string | undefined => greatest(times, (time) => time)
 
-/** The union of both; of several versions the one that was told last counts. */
+/** The union; of several versions of a dataset the newest report counts. */
 const mergeDatasets = (...all: readonly Datasets[]): Datasets => {
   const same = Map.groupBy(all.flat(), datasetKey)
   return [...same]
@@ -99,7 +99,7 @@ const runAfter = (run: Run | undefined, data: Report): Run => {
   const [startedAt] = [run?.startedAt, state === 'START' ? time : undefined].filter((at) => at !== undefined).toSorted()
   const endedAt = latest(run?.endedAt, rankOf(state) > 0 ? time : undefined)
   const parent = greatest([run?.parent, data.parent], canonicalJson)
-  const told = details && { ...run?.details, [details.id]: latest(run?.details?.[details.id], time) ?? time }
+  const detailTimes = details && { ...run?.details, [details.id]: latest(run?.details?.[details.id], time) ?? time }
   return {
     ...run,
     id,
@@ -110,7 +110,7 @@ const runAfter = (run: Run | undefined, data: Report): Run => {
     inputs: mergeDatasets(run?.inputs ?? [], versioned(data.inputs)),
     outputs: mergeDatasets(run?.outputs ?? [], versioned(data.outputs)),
     ...(parent && { parent }),
-    ...(told && { details: told }),
+    ...(detailTimes && { details: detailTimes }),
   }
 }
 
@@ -123,11 +123,11 @@ export const withReport = (members: Members, data: Report): Members => {
   const known = { ...(id !== undefined && { [id]: content }), ...detailsIn(members) }
   const next = [...runs.filter((each) => each.id !== run.id), run]
     .toSorted((a, b) => (orderOf(a) > orderOf(b) ? -1 : 1))
-    .slice(0, kept)
+    .slice(0, maxRuns)
   const runDetails: Record<string, RunDetails> = {}
   let length = 0
   for (const { details = {} } of next) {
-    if (length > keptDetails) break
+    if (length > maxDetailsLength) break
     for (const name of Object.keys(details)) {
       if (known[name] === undefined || runDetails[name] !== undefined) continue
       runDetails[name] = known[name]
@@ -148,7 +148,7 @@ export type RunResult = {
 }
 
 /** Number of newest results that a test keeps; its history has all. */
-const keptResults = 90
+const maxResults = 90
 
 /** Newest first. */
 const resultsIn = (members: Members): readonly RunResult[] =>
@@ -170,7 +170,7 @@ const incidentAfter = (
 /** The report of a result; `undefined` if it was reported before or is older than all kept results. */
 export const reportOf = (members: Members, result: RunResult, user: string): Validated | undefined => {
   const results = resultsIn(members)
-  const [newest, oldest] = [results[0], results.length < keptResults ? undefined : results.at(-1)]
+  const [newest, oldest] = [results[0], results.length < maxResults ? undefined : results.at(-1)]
   const known = results.find(({ timestamp }) => timestamp === result.timestamp)
   if (known !== undefined ? sameJson(known, result) : oldest !== undefined && result.timestamp < oldest.timestamp)
     return undefined
@@ -184,7 +184,7 @@ export const withResult = (members: Members, { result, run, incident }: Validate
   const one = result as RunResult
   const others = resultsIn(members).filter(({ timestamp }) => timestamp !== one.timestamp)
   const at = others.findIndex(({ timestamp }) => timestamp < one.timestamp)
-  const results = others.toSpliced(at === -1 ? others.length : at, 0, one).slice(0, keptResults)
+  const results = others.toSpliced(at === -1 ? others.length : at, 0, one).slice(0, maxResults)
   return {
     ...members,
     results: results as unknown as Json,

@@ -80,15 +80,15 @@ export const changeByStatement = (before: Members, { data }: Stated, version: nu
  * The edges with one request undone: edges that it ended exist again, edges that it stated are as before.
  * @returns `undefined` if others have changed the same edges since
  */
-export const withoutChange = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
+export const undoEdges = (before: Upstream, after: Upstream, present: Upstream): Upstream | undefined => {
   const result: Upstream = { ...present }
   for (const source of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const edgesIn = (each: Upstream) => byIncarnation(statedEdges(each, source))
     const [old, made, now] = [edgesIn(before), edgesIn(after), edgesIn(present)]
     for (const incarnation of new Set([...old.keys(), ...made.keys()])) {
       const [was, is, stands] = [old, made, now].map((each) => each.get(incarnation)) as (LineageEdge | undefined)[]
-      if (same(was, is) || same(stands, was)) continue
-      if (!same(stands, is)) return undefined
+      if (sameEdge(was, is) || sameEdge(stands, was)) continue
+      if (!sameEdge(stands, is)) return undefined
       if (was === undefined) now.delete(incarnation)
       else now.set(incarnation, was)
     }
@@ -97,5 +97,5 @@ export const withoutChange = (before: Upstream, after: Upstream, present: Upstre
   return result
 }
 
-const same = (a: LineageEdge | undefined, b: LineageEdge | undefined): boolean =>
+const sameEdge = (a: LineageEdge | undefined, b: LineageEdge | undefined): boolean =>
   sameJson(a as Json | undefined, b as Json | undefined)

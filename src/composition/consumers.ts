@@ -129,11 +129,11 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const { sender, mailer, dispatcher } = await startDelivering(options, { store, feed, labels })
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations({ ...api, logger })
-  const left = async (events: readonly RecordedEvent[]): Promise<void> => {
+  const onDeparture = async (events: readonly RecordedEvent[]): Promise<void> => {
     discardDamaged(config)
     await clearInboxes(store, events)
   }
-  const departures = startDepartures({ ...api, logger, left })
+  const departures = startDepartures({ ...api, logger, onDeparture })
   stopping.addEventListener('abort', () => void feed.close(), { signal: feed.closing })
   return {
     /** What their routes work with. */

@@ -73,14 +73,14 @@ const createStarters = async (ports: Ports, definition: KindDefinition): Promise
 const systemId = entityId(principalKind, buildFqn([systemUser]))
 
 /** Appends an event about the catalog itself, to the system user. */
-const executeAsSystem = async (ports: Ports, event: (Command & { type: 'Note' })['event']): Promise<void> => {
+const executeAsSystem = async (ports: Ports, event: (Command & { type: 'Record' })['event']): Promise<void> => {
   const definition = kindNamed(principalKind)
   const correlationId = crypto.randomUUID()
   const cause = { user: systemUser, correlationId, commandId: correlationId }
   const parsed = { name: systemUser, values: {}, cleared: [] }
   const upsert = { type: 'Upsert', definition, parsed } as const
   await execute(ports, write(ports, upsert, { ...cause, commandId: `${correlationId}:user` }))
-  await execute(ports, verbRequest({ definition, id: systemId, command: () => ({ type: 'Note', event }) }, cause))
+  await execute(ports, verbRequest({ definition, id: systemId, command: () => ({ type: 'Record', event }) }, cause))
 }
 
 /**

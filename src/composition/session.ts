@@ -109,7 +109,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       log: tapped(engines.log, (batch) => {
         observeBatch(clock, batch)
         following?.observe(batch)
-        contractValidation?.saw(batch)
+        contractValidation?.observe(batch)
       }),
       store,
       kindNamed,
@@ -177,7 +177,7 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
 
 const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
   const checkpoint = await openIntegrityCheckpoint(config)
-  const { turn, position } = opened.runner
+  const { turn: currentTerm, position } = opened.runner
   const alone = opened.log.conditional && opened.readModels.lease === undefined
   const pending = makePending(opened.readModels, {
     entities: position,
@@ -185,7 +185,7 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
     search: () => position(alone ? searchProjection.name : undefined),
   })
   const readModels = alone ? settled(opened.readModels, pending) : opened.readModels
-  const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, turn })
+  const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, currentTerm })
   const close = async (): Promise<void> => {
     await integrity.close()
     await checkpoint.close()
@@ -286,11 +286,11 @@ const makePorts = (
   secretCodec: makeSecretCodec(secretFor(config)),
   vault: opened.vault,
   readSchema: (text) => schemas.read(itself, text),
-  queued: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
+  streamQueue: makeStreamQueue(opened.log.conditional ? chunkSize : 1),
   showsPending: false,
   verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
-  followed: async () => undefined,
-  settled: async () => undefined,
+  waitForCascades: async () => undefined,
+  waitForCascadesUpTo: async () => undefined,
   position: () => opened.runner.position(),
   waitForPosition: (position) => opened.runner.waitFor(position),
 })

@@ -24,21 +24,21 @@ interface CascadePorts extends Ports {
 interface CascadeSteps {
   /** Tells when to turn to other work. */
   readonly stop?: () => boolean
-  /** Called with an entity below which nothing contradicts its parent any more, and the position of the last event. */
-  readonly followed?: (id: string, last: bigint | undefined) => Promise<void>
+  /** Called with the id of an entity whose descendants are finished, and the position of the last event. */
+  readonly completed?: (id: string, last: bigint | undefined) => Promise<void>
 }
 
 /**
  * Appends the events of descendants that follow from deletions and restores, parents first, until no child contradicts
- * its parent. What has followed already, whoever wrote its event, leads to what has not. Idempotent: when it was
- * stopped, the same ids go on with the rest.
- * @param ids entities that changed, or appeared below others that did
+ * its parent. Continues below descendants that already have theirs. Idempotent: after a stop, a call with the same ids
+ * does the rest.
+ * @param ids entities whose status changed, or that were created below such entities
  * @returns position of the last event
  */
 export const cascade = async (
   ports: CascadePorts,
   ids: readonly string[],
-  { stop = () => false, followed }: CascadeSteps = {},
+  { stop = () => false, completed }: CascadeSteps = {},
 ): Promise<bigint | undefined> => {
   let last: bigint | undefined
   const yieldWhenDue = makeYielder()
@@ -49,16 +49,16 @@ export const cascade = async (
   for (const some of chunksOf(ids, roundSize)) {
     await follow(some)
     const roots = await ports.refer(some)
-    const withMore = await ports.hierarchy.withMoreBelow([...roots.values()])
+    const withMore = await ports.hierarchy.withGrandchildren([...roots.values()])
     for (const id of some) {
       const root = roots.get(id)
       const hasMore = root !== undefined && withMore.has(root)
-      for await (const behind of hasMore ? ports.hierarchy.idsBehind(root) : []) {
+      for await (const behind of hasMore ? ports.hierarchy.pendingDescendantIds(root) : []) {
         if (stop()) return last
         await follow(behind)
       }
       if (stop()) return last
-      await followed?.(id, last)
+      await completed?.(id, last)
     }
   }
   return last
@@ -90,24 +90,24 @@ const withAncestors = async ({ lookup }: Ports, ids: readonly string[]): Promise
   return known
 }
 
-/** Handles these entities and their children, and below each child that it changes the rest of its branch first. */
+/** Handles these entities and their children, depth first: below each child that it changes before the other children. */
 const cascadeAmong = async (
   ports: CascadePorts,
   ids: readonly string[],
   stop: () => boolean,
 ): Promise<bigint | undefined> => {
   let last: bigint | undefined
-  const left = [ids]
-  for (let among = left.pop(); among !== undefined && !stop(); among = left.pop()) {
+  const stack = [ids]
+  for (let among = stack.pop(); among !== undefined && !stop(); among = stack.pop()) {
     await ports.progress?.()
     const after = ports.position()
     const round = await ports.hierarchy.statusMismatches(roundSize, among)
-    // What it found may be void itself.
+    // The mismatches found may come from void events.
     if (stop()) break
     if (round.length === 0) continue
     last = (await runRound(ports, round, after)) ?? last
     const changed = round.map(({ child }) => child.id)
-    left.push(among, changed)
+    stack.push(among, changed)
     await yieldToEventLoop()
   }
   return last
@@ -120,26 +120,26 @@ const runRound = async (
 ): Promise<bigint | undefined> => {
   const causes = new Map<string, Promise<StatusEvent>>()
   const requests = await Promise.all(
-    round.map(async (contradiction) => {
-      const key = causeKey(contradiction)
-      const found = causes.get(key) ?? readCause(ports, contradiction)
+    round.map(async (mismatch) => {
+      const key = causeKey(mismatch)
+      const found = causes.get(key) ?? readCause(ports, mismatch)
       causes.set(key, found)
-      return followRequest(contradiction, await found)
+      return followRequest(mismatch, await found)
     }),
   )
   const known = new Map(round.flatMap(({ child, parent }) => [child, parent].map((entity) => [entity.id, entity])))
-  const taken = await commitAll(ports, requests, { after, known, absent: new Set() })
-  const last = taken.map(positionOf).reduce((max, position) => (position > max ? position : max), 0n)
+  const outcomes = await commitAll(ports, requests, { after, known, absent: new Set() })
+  const last = outcomes.map(positionOf).reduce((max, position) => (position > max ? position : max), 0n)
   if (last === 0n) return undefined
   await ports.waitForPosition(last)
   return last
 }
 
 /** A child that others keep changing is handled in the next round. */
-const positionOf = (taken: Outcome): bigint => {
-  if ('result' in taken) return taken.result.changed ? taken.result.position : 0n
-  if (taken.error instanceof DomainError && taken.error.code === 'conflict') return 0n
-  throw taken.error
+const positionOf = (outcome: Outcome): bigint => {
+  if ('result' in outcome) return outcome.result.changed ? outcome.result.position : 0n
+  if (outcome.error instanceof DomainError && outcome.error.code === 'conflict') return 0n
+  throw outcome.error
 }
 
 interface States {
@@ -148,20 +148,20 @@ interface States {
 }
 
 /** The type of the parent's event that the child must follow, and its deletion; `undefined`: the newest. */
-const causing = ({ child, parent }: States): { type: StatusEvent['type']; deletion?: string } => {
+const expectedCause = ({ child, parent }: States): { type: StatusEvent['type']; deletion?: string } => {
   if (parent.status === 'gone' || parent.born > child.parentBorn) return { type: 'HardDeleted' }
   if (parent.status === 'deleted') return { type: 'SoftDeleted' }
   return { type: 'Restored', ...(child.deletion !== undefined && { deletion: child.deletion }) }
 }
 
-const causeKey = (contradiction: States): string => {
-  const { type, deletion = '' } = causing(contradiction)
-  return `${contradiction.parent.id} ${type} ${deletion}`
+const causeKey = (mismatch: States): string => {
+  const { type, deletion = '' } = expectedCause(mismatch)
+  return `${mismatch.parent.id} ${type} ${deletion}`
 }
 
-const readCause = async ({ log }: Ports, contradiction: StatusMismatch): Promise<StatusEvent> => {
-  const { type, deletion } = causing(contradiction)
-  const { kind, id } = contradiction.parent
+const readCause = async ({ log }: Ports, mismatch: StatusMismatch): Promise<StatusEvent> => {
+  const { type, deletion } = expectedCause(mismatch)
+  const { kind, id } = mismatch.parent
   for await (const event of log.readStream(streamName(kind, id), { backwards: true })) {
     if (event.type === type && (deletion === undefined || event.data.deletion === deletion)) return event
   }
@@ -169,8 +169,8 @@ const readCause = async ({ log }: Ports, contradiction: StatusMismatch): Promise
 }
 
 /** The child's request that follows a parent's event, unless either has changed since. */
-const followRequest = (contradiction: StatusMismatch, event: StatusEvent): Request => {
-  const { child, parent } = contradiction
+const followRequest = (mismatch: StatusMismatch, event: StatusEvent): Request => {
+  const { child, parent } = mismatch
   const definition = kindNamed(child.kind)
   return {
     cause: causeAfter(event, child),
@@ -179,8 +179,8 @@ const followRequest = (contradiction: StatusMismatch, event: StatusEvent): Reque
     referred: [parent.id],
     resolve: (reads): Plan => {
       const now = { child: reads.own(child.id) ?? child, parent: reads.get(parent.id) ?? parent }
-      const isSame = contradicts(now.child, now.parent) && causeKey(now) === causeKey(contradiction)
-      const command: Command = isSame ? commandAfter(event) : { type: 'Keep' }
+      const isSame = contradicts(now.child, now.parent) && causeKey(now) === causeKey(mismatch)
+      const command: Command = isSame ? commandAfter(event) : { type: 'NoOp' }
       return { definition, subject: now.child, before: now.child, command, isConsequence: true }
     },
   }
@@ -204,11 +204,10 @@ const causeAfter = (event: StatusEvent, child: Entity): Cause => ({
 type Entities = ReadonlyMap<string, Entity> | ReadonlyMap<string, Referred>
 
 const idsWithPending = (regions: readonly Region[], found: ReadonlyMap<string, Entity | Referred>): string[] =>
-  [...found.values()].filter((each) => statusOf(regions, each) !== each.status).map(({ id }) => id)
+  [...found.values()].filter((entity) => statusOf(regions, entity) !== entity.status).map(({ id }) => id)
 
 /**
- * Look-ups for requests: an entity with a pending event gets it, with those of its ancestors, before anything is
- * decided on it.
+ * Look-ups for requests: they append the pending events of an entity and its ancestors before anything is decided on it.
  * @param context appends these events, with look-ups of its own
  */
 export const settledPorts = (

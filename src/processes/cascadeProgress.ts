@@ -3,7 +3,7 @@ import type { Ports, EntityPosition } from '../commands/ports.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/logTail.ts'
 import { isStatusEvent, type Pending, type StatusEvent } from '../projections/entities/pending.ts'
-import { isMadeOfCause } from '../commands/recording.ts'
+import { isDerivedFromCause } from '../commands/recording.ts'
 import {
   type LogFingerprint,
   type RecordedEvent,
@@ -13,8 +13,8 @@ import {
 } from '../events/events.ts'
 import { descendantKinds } from '../kinds/registry/kinds.ts'
 
-/** Whether an event follows that of the parent. A compensation may be inherited too, but its id is made of its cause. */
-const isCascaded = (event: StatusEvent): boolean => event.data.inherited === true && !isMadeOfCause(event)
+/** Whether an event follows that of the parent. A compensation may be inherited too, but its id derives from its cause. */
+const isCascaded = (event: StatusEvent): boolean => event.data.inherited === true && !isDerivedFromCause(event)
 
 /**
  * Entities that may contradict a parent or a descendant, with the positions of their events in the log.
@@ -22,7 +22,7 @@ const isCascaded = (event: StatusEvent): boolean => event.data.inherited === tru
  */
 export const makeDueEntities = (ofEveryKind: boolean) => {
   const due = new Map<string, bigint>()
-  let seen = 0
+  let statusChanges = 0
 
   const isDue = (event: StatusEvent): boolean => {
     if (event.metadata.condition?.final === true || isCascaded(event)) return false
@@ -35,14 +35,14 @@ export const makeDueEntities = (ofEveryKind: boolean) => {
   return {
     isEmpty: () => due.size === 0,
     /** Number of status changes caused by requests so far. */
-    seen: () => seen,
+    statusChanges: () => statusChanges,
     add,
     /** @returns the entity, if the event was caused by a request */
     observe: (event: RecordedEvent): EntityPosition | undefined => {
       if (!isStatusEvent(event) || !isDue(event)) return undefined
       const { id } = parseStreamName(event.stream)
       add(id, event.position)
-      seen++
+      statusChanges++
       return { id, position: event.position }
     },
     /** Newest first. */
@@ -97,23 +97,25 @@ export const parseCheckpoint = (stored: string | undefined): IntegrityCheckpoint
   }
 }
 
-/** Longest wait before checking again, poll interval for another process, and final timeout, in milliseconds. */
+/** Milliseconds: longest wait before checking again, interval of reading the checkpoint, timeout while it is unchanged. */
 const longestWait = 60_000
-const pause = 25
-const longestSilence = 20_000
+const pollInterval = 25
+const silenceTimeout = 20_000
 
 export interface CascadeWaitOptions {
   readonly ports: Pick<Ports, 'waitForPosition'>
   readonly pending: Pick<Pending, 'all'>
   readonly checkpoint: Pick<CheckpointStore, 'read'>
-  /** Whether this is the only process of the log and the read models. Then it knows all that is pending. */
+  /** Whether this is the only process of the log and the read models, which then knows everything that is pending. */
   readonly alone: boolean
   /** Milliseconds that an answer waits for events of descendants (default 900, or without limit if not alone). */
   readonly timeout?: number
 }
 
+type CascadeWait = Ports['waitForCascades']
+
 interface Waiting {
-  readonly moved: Notifier
+  readonly progressed: Notifier
   /** Position of the last event that was written or handled. */
   readonly last: () => bigint | undefined
   readonly stopping: AbortSignal
@@ -121,25 +123,25 @@ interface Waiting {
 
 /** Waits for events that this process writes, up to a timeout. */
 const makeLocalWait =
-  ({ pending, timeout: usual = 900 }: CascadeWaitOptions, { moved, last, stopping }: Waiting): Ports['followed'] =>
-  async (turned, timeout = usual) => {
+  ({ pending, timeout: usual = 900 }: CascadeWaitOptions, { progressed, last, stopping }: Waiting): CascadeWait =>
+  async (roots, timeout = usual) => {
     const end = performance.now() + timeout
-    const isDone = (): boolean => !turned.some(({ id }) => pending.all().has(id))
+    const isDone = (): boolean => !roots.some(({ id }) => pending.all().has(id))
     for (let left = timeout; left > 0 && !isDone() && !stopping.aborted; left = end - performance.now())
-      await moved.wait(stopping, Math.min(left, longestWait))
+      await progressed.wait(stopping, Math.min(left, longestWait))
     return isDone() ? (last() ?? 0n) : undefined
   }
 
 /** Waits for events that any process writes, by the shared checkpoint. */
 const makeSharedWait =
-  ({ checkpoint, ports, timeout: usual = Infinity }: CascadeWaitOptions, { stopping }: Waiting): Ports['followed'] =>
-  async (turned, timeout = usual) => {
+  ({ checkpoint, ports, timeout: usual = Infinity }: CascadeWaitOptions, { stopping }: Waiting): CascadeWait =>
+  async (roots, timeout = usual) => {
     const end = performance.now() + timeout
     const isDone = (text: string | undefined): bigint | undefined => {
       const { seen, pending } = parseCheckpoint(text) ?? {}
       const isFollowed = ({ id, position }: EntityPosition): boolean =>
         seen !== undefined && seen >= position && pending?.has(id) === false
-      return turned.every(isFollowed) ? seen : undefined
+      return roots.every(isFollowed) ? seen : undefined
     }
     let silence = { text: '', since: performance.now() }
     while (performance.now() < end) {
@@ -150,39 +152,36 @@ const makeSharedWait =
         return seen
       }
       if (text !== silence.text) silence = { text: text ?? '', since: performance.now() }
-      if (stopping.aborted || performance.now() - silence.since > longestSilence)
+      if (stopping.aborted || performance.now() - silence.since > silenceTimeout)
         throw new StoreUnavailable(
           'The entities below do not have their events yet: nothing writes them at the moment.',
         )
-      await delay(pause)
+      await delay(pollInterval)
     }
     return undefined
   }
 
-/** Timeout for readers, in milliseconds. */
-const longestSettling = 20_000
+/** Timeout of `waitForCascadesUpTo`, in milliseconds. */
+const settleTimeout = 20_000
 
 const makeSettled =
   (
     { alone, pending, checkpoint }: CascadeWaitOptions,
     last: Waiting['last'],
-    followed: Ports['followed'],
-  ): Ports['settled'] =>
+    followed: CascadeWait,
+  ): Ports['waitForCascadesUpTo'] =>
   async (position) => {
-    const kept = alone ? { seen: last(), pending: pending.all() } : parseCheckpoint(await checkpoint.read())
-    const roots = [...(kept?.pending ?? [])].flatMap(([id, at]) => (at <= position ? { id, position: at } : []))
-    if (roots.length === 0) return kept?.seen
-    const settled = await followed(roots, longestSettling)
+    const stored = alone ? { seen: last(), pending: pending.all() } : parseCheckpoint(await checkpoint.read())
+    const roots = [...(stored?.pending ?? [])].flatMap(([id, at]) => (at <= position ? { id, position: at } : []))
+    if (roots.length === 0) return stored?.seen
+    const settled = await followed(roots, settleTimeout)
     if (settled !== undefined) return settled
     throw new StoreUnavailable(
       'Entities below something that was deleted or restored then do not have their events yet.',
     )
   }
 
-export const makeCascadeWaits = (
-  options: CascadeWaitOptions,
-  waiting: Waiting,
-): Pick<Ports, 'followed' | 'settled'> => {
-  const followed = options.alone ? makeLocalWait(options, waiting) : makeSharedWait(options, waiting)
-  return { followed, settled: makeSettled(options, waiting.last, followed) }
+export const makeCascadeWaits = (options: CascadeWaitOptions, waiting: Waiting) => {
+  const waitForCascades = options.alone ? makeLocalWait(options, waiting) : makeSharedWait(options, waiting)
+  return { waitForCascades, waitForCascadesUpTo: makeSettled(options, waiting.last, waitForCascades) }
 }

@@ -15,7 +15,7 @@ interface ConfirmationsOptions extends TaskOptions {
 }
 
 /** Appends an event to each entity whose confirmation is overdue. @param today ISO 8601 date */
-const markDue = async (
+const recordOverdue = async (
   { commands, readModels, logger }: ConfirmationsOptions,
   today: string,
   signal: AbortSignal,
@@ -47,8 +47,8 @@ const markDue = async (
   }
 }
 
-const aSecond = 1000
-const anHour = 3600 * aSecond
+const second = 1000
+const hour = 3600 * second
 
 /** Checks every hour, and at once where another process may have led before. */
 export const startConfirmations = (options: ConfirmationsOptions) => {
@@ -56,10 +56,10 @@ export const startConfirmations = (options: ConfirmationsOptions) => {
   return runWhileLeader(options, {
     work: async (signal) => {
       if (performance.now() < next) return
-      await markDue(options, new Date(options.commands.clock.time()).toISOString().slice(0, 10), signal)
-      next = performance.now() + anHour
+      await recordOverdue(options, new Date(options.commands.clock.time()).toISOString().slice(0, 10), signal)
+      next = performance.now() + hour
     },
-    failing: 'overdue confirmations cannot be read at the moment; it is tried again',
-    pause: (signal) => sleep(aSecond, signal, false),
+    failureMessage: 'overdue confirmations cannot be read at the moment; it is tried again',
+    pause: (signal) => sleep(second, signal, false),
   })
 }

@@ -32,10 +32,10 @@ interface ContractValidationOptions extends TaskOptions {
 }
 
 /** Number of contracts validated together. */
-const atOnce = 500
+const batchSize = 500
 
-/** Number of deletions and restores from which on all contracts are looked at instead. */
-const mostTurned = 10_000
+/** Number of deletions and restores beyond which all contracts are checked instead. */
+const maxStatusChanges = 10_000
 
 /** Whether the event is the newest run of a test, which may change the result of its asset's contract. */
 const isRun = ({ type, data }: RecordedEvent): boolean => type === 'Validated' && 'run' in data && data.run === 'newest'
@@ -61,8 +61,8 @@ const isSameResult = (before: Json | undefined, result: JsonObject): boolean => 
   return compared.every((name) => sameJson(before[name], result[name]))
 }
 
-/** Work on one contract. It fails only for reasons that concern all contracts; others are logged. */
-const workOn = async (contract: string, { logger }: TaskOptions, work: () => Promise<void>): Promise<void> => {
+/** Runs work on one contract. Fails only for reasons that concern all contracts; others are logged. */
+const attempt = async (contract: string, { logger }: TaskOptions, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
@@ -87,10 +87,10 @@ const validate = async (
       id,
       command: async (_, contract) => {
         const asset = contract.parent === undefined ? undefined : await readModels.get(contract.parent)
-        if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'Keep' }
+        if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'NoOp' }
         const result = await check(contract, asset)
-        if (isSameResult(contract.members['latestResult'], result)) return { type: 'Keep' }
-        return { type: 'Note', event: { type: 'Validated', data: { result } } }
+        if (isSameResult(contract.members['latestResult'], result)) return { type: 'NoOp' }
+        return { type: 'Record', event: { type: 'Validated', data: { result } } }
       },
     },
     cause,
@@ -102,22 +102,22 @@ const validate = async (
 type Due = Map<string, Change>
 
 /** By ids of entities that were deleted or restored. Rules may read them in answers about assets. */
-type Turned = Map<string, Change>
+type StatusChanges = Map<string, Change>
 
 const hasRules = (members: Members): boolean => nodesOf(members['semantics']).length > 0
 
 /** Adds the asset of an Active contract with rules if it refers to one of these entities, or one is a product. */
-const addReferring = (due: Due, contract: EntityRow, asset: EntityRow, turned: Turned): void => {
-  const product = turned.values().find(({ metadata }) => kindNamed(metadata.kind).traits.assets)
-  const referred = asset.edges.values().map(({ target }) => turned.get(entityOf(target)))
+const addReferring = (due: Due, contract: EntityRow, asset: EntityRow, statusChanges: StatusChanges): void => {
+  const product = statusChanges.values().find(({ metadata }) => kindNamed(metadata.kind).traits.assets)
+  const referred = asset.edges.values().map(({ target }) => statusChanges.get(entityOf(target)))
   const event = product ?? referred.find((change) => change !== undefined)
   if (event === undefined || due.has(asset.id)) return
   if (hasRules(fromRow(contract, kindNamed(contractKind)).members)) due.set(asset.id, event)
 }
 
 /**
- * Adds the asset, or tests, of an Active contract that changed after its latest result: no process saw that. Nor did one
- * see what rules read of other entities, so the assets of all contracts with rules are added.
+ * Adds the asset, or tests, of an Active contract that changed after its latest result while no process was leading. Rules
+ * may also read other entities that changed then, so the assets of all contracts with rules are added.
  */
 const addStale = async (
   { log, readModels }: ContractValidationOptions,
@@ -139,19 +139,19 @@ const addStale = async (
   }
 }
 
-/** Adds assets of all Active contracts. @param turned absent: whatever changed before this process led */
-const addAll = async (options: ContractValidationOptions, due: Due, turned?: Turned): Promise<void> => {
+/** Adds assets of all Active contracts. @param statusChanges absent: those that changed before this process led */
+const addAll = async (options: ContractValidationOptions, due: Due, statusChanges?: StatusChanges): Promise<void> => {
   const { readModels } = options
   const all = { kind: contractKind, include: 'non-deleted', scopes: [], edges: [], limit: Infinity } as const
   for await (const { rows } of pagesOf(readModels, { ...all, entityStatus: 'Active' })) {
     const contracts = [...(await readModels.getMany(rows.map(({ id }) => id))).values()]
     const assets = await readModels.getMany(contracts.flatMap(({ parent }) => parent ?? []))
     for (const contract of contracts)
-      await workOn(contract.id, options, async () => {
+      await attempt(contract.id, options, async () => {
         const asset = assets.get(contract.parent ?? '')
         if (asset?.status !== 'live') return
-        if (turned === undefined) await addStale(options, due, contract, asset)
-        else addReferring(due, contract, asset, turned)
+        if (statusChanges === undefined) await addStale(options, due, contract, asset)
+        else addReferring(due, contract, asset, statusChanges)
       })
   }
 }
@@ -161,7 +161,7 @@ const lastOf = (changes: Iterable<readonly [string, Change]>): bigint =>
 
 const validateSome = async (options: ContractValidationOptions, due: Due): Promise<void> => {
   const { commands, readModels } = options
-  const some = due.entries().take(atOnce).toArray()
+  const some = due.entries().take(batchSize).toArray()
   await commands.waitForPosition(lastOf(some))
   const isTest = ({ metadata }: Change): boolean => isTestKind(metadata.kind)
   const tests = await readModels.getHeads(some.flatMap(([id, event]) => (isTest(event) ? id : [])))
@@ -170,68 +170,68 @@ const validateSome = async (options: ContractValidationOptions, due: Due): Promi
   for (const [id, event] of some) {
     const contract = contracts.get(contractOf(id))
     if (contract?.status === 'live' && contract.entityStatus === 'Active')
-      await workOn(contract.id, options, () => validate(options, contract, event))
+      await attempt(contract.id, options, () => validate(options, contract, event))
     if (due.get(id) === event) due.delete(id)
   }
 }
 
-/** Adds the assets that refer to what was deleted or restored, and forgets that then. */
-const addTurned = async (options: ContractValidationOptions, due: Due, turned: Turned): Promise<void> => {
-  const some = new Map(turned)
+/** Adds the assets that refer to deleted or restored entities, then removes these. */
+const addAffected = async (options: ContractValidationOptions, due: Due, changes: StatusChanges): Promise<void> => {
+  const some = new Map(changes)
   await options.commands.waitForPosition(lastOf(some))
   await addAll(options, due, some)
-  for (const [id, event] of some) if (turned.get(id) === event) turned.delete(id)
+  for (const [id, event] of some) if (changes.get(id) === event) changes.delete(id)
 }
 
-/** Notes the entities whose contracts an event may concern. */
-const note = (event: RecordedEvent, due: Due, turned: Turned): void => {
+/** Adds the entities whose contracts an event may affect. */
+const track = (event: RecordedEvent, due: Due, statusChanges: StatusChanges): void => {
   const { id, position, stream, metadata, type, data } = event
   const [entity, change] = [parseStreamName(stream).id, { id, position, metadata }]
   const isChange = verbs[type].makesVersion && type !== 'Created'
   const isOfContract = isTestKind(metadata.kind) || contractedKinds.includes(metadata.kind)
   if ((isChange && isOfContract) || isRun(event)) due.set(entity, change)
-  if (isStatusEvent(event)) turned.set(entity, change)
+  if (isStatusEvent(event)) statusChanges.set(entity, change)
   if (type === 'AssetsAdded' || type === 'AssetsRemoved') for (const asset of data.assets) due.set(asset.id, change)
 }
 
-/** Validates the Active contract of each asset that changed, was tested, or shows another entity that came or went. */
+/** Validates the Active contract of each asset that changed, was tested, or refers to a deleted or restored entity. */
 export const startContractValidation = (options: ContractValidationOptions) => {
   const { commands, log, runner } = options
   const due: Due = new Map()
-  const turned: Turned = new Map()
+  const statusChanges: StatusChanges = new Map()
   const changed = makeNotifier()
-  /** The newest event that was looked at: when the log is read again, nothing follows from it again. */
+  /** Position of the newest handled event: a repeated batch is ignored. */
   let newest: bigint | undefined
-  /** The end of the log when this process began to lead, or last searched. What changed before is found by stale results. */
-  let begun: bigint | undefined
+  /** Head of the log when this process began to lead, or last searched. A search for stale results covers what is before. */
+  let ledSince: bigint | undefined
   /** Numbers of the searches for stale results: wanted, and done. */
   const searches = { wanted: 1, done: 0 }
-  const begin = async (): Promise<bigint> => {
+  const beginTerm = async (): Promise<bigint> => {
     const head = (await log.head()) ?? 0n
     if (isBehind(newest, head)) newest = head
-    for (const changes of [due, turned])
+    for (const changes of [due, statusChanges])
       for (const [id, { position }] of changes) if (position <= head) changes.delete(id)
     return head
   }
   const work = async (): Promise<void> => {
-    begun ??= await begin()
+    ledSince ??= await beginTerm()
     if (due.size > 0) await validateSome(options, due)
     const { wanted } = searches
     if (searches.done !== wanted) {
-      await commands.waitForPosition(begun)
+      await commands.waitForPosition(ledSince)
       await addAll(options, due)
       searches.done = wanted
     }
-    if (turned.size > 0) await addTurned(options, due, turned)
+    if (statusChanges.size > 0) await addAffected(options, due, statusChanges)
   }
   const { close } = runWhileLeader(options, {
     work,
-    failing: 'contracts of assets that changed cannot be validated at the moment; it is tried again',
+    failureMessage: 'contracts of assets that changed cannot be validated at the moment; it is tried again',
     pause: async (signal) => {
       if (!runner.projects()) {
         due.clear()
-        turned.clear()
-        begun = undefined
+        statusChanges.clear()
+        ledSince = undefined
         searches.wanted++
       }
       if (due.size === 0) await changed.wait(signal, 1000)
@@ -240,15 +240,15 @@ export const startContractValidation = (options: ContractValidationOptions) => {
   return {
     close,
     /** Receives batches of the log in order. Repeated batches do nothing. */
-    saw: ({ events }: EventBatch): void => {
+    observe: ({ events }: EventBatch): void => {
       for (const event of events) {
         if (!isBehind(newest, event.position)) continue
         newest = event.position
-        note(event, due, turned)
+        track(event, due, statusChanges)
       }
-      if (turned.size > mostTurned) {
-        turned.clear()
-        if (begun !== undefined) begun = newest
+      if (statusChanges.size > maxStatusChanges) {
+        statusChanges.clear()
+        if (ledSince !== undefined) ledSince = newest
         searches.wanted++
       }
       if (due.size > 0) changed.notify()

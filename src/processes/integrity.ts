@@ -35,23 +35,23 @@ interface IntegrityOptions extends CascadeWaitOptions {
   readonly reads: EntityReads & EntityLists
   readonly checkpoint: CheckpointStore
   readonly logger: Pick<Logger, 'warn' | 'error'>
-  /** The number of this process's term as leader, constant if it is alone; `undefined` if another process leads. */
-  readonly turn: () => number | undefined
+  /** Number of this process's term as leader, constant if it is alone; `undefined` if another process leads. */
+  readonly currentTerm: () => number | undefined
 }
 
 const pauses = { shortest: 50, longest: 5000 }
 
-/** Interval in milliseconds of checking the lease, and longest delay of writing the checkpoint. */
+/** Milliseconds between checks of the lease, and between writes of the checkpoint. */
 const interval = 500
-const writeEvery = 1000
+const writeInterval = 1000
 
 interface Working {
   readonly options: IntegrityOptions
   readonly context: Ports & { readonly progress: () => void }
   readonly due: ReturnType<typeof makeDueEntities>
-  readonly moved: () => void
-  /** @throws StoreUnavailable if another process has led since: this one's knowledge is outdated */
-  readonly mustHaveTurn: () => void
+  readonly progressed: () => void
+  /** @throws StoreUnavailable if another process has led since, so that this one's state is outdated */
+  readonly mustLead: () => void
 }
 
 /** A part of the log to read again: its consequences may be incomplete. */
@@ -61,7 +61,7 @@ interface Backlog {
 }
 
 /** Number of events whose conditions are judged together. */
-const judgedAtOnce = 100
+const judgedTogether = 100
 
 /** Number of backlog events read in one step. */
 const backlogStep = 5000
@@ -71,8 +71,8 @@ const readCheckpoint = async (
   checkpoint: CheckpointStore,
   log: Pick<EventStore, 'head' | 'eventAt'>,
 ): Promise<IntegrityCheckpoint> => {
-  const kept = parseCheckpoint(await checkpoint.read())
-  if (kept?.newest !== undefined && (await hasFingerprint(log, kept.newest))) return kept
+  const stored = parseCheckpoint(await checkpoint.read())
+  if (stored?.newest !== undefined && (await hasFingerprint(log, stored.newest))) return stored
   const head = await log.head()
   const last = head === undefined ? undefined : await log.eventAt(head)
   return { position: undefined, seen: head, newest: last && fingerprintOf(last), pending: new Map() }
@@ -88,7 +88,7 @@ const maxPosition = (one: bigint | undefined, other: bigint | undefined): bigint
 const readBacklogStep = async (
   { log, progress }: Working['context'],
   backlog: Backlog,
-  note: (event: RecordedEvent) => void,
+  track: (event: RecordedEvent) => void,
 ): Promise<boolean> => {
   const { after, upTo = -1n } = backlog
   const yieldWhenDue = makeYielder()
@@ -96,7 +96,7 @@ const readBacklogStep = async (
   for await (const event of log.readAll({ after, limit: backlogStep })) {
     if (event.position > upTo) return true
     read++
-    note(event)
+    track(event)
     backlog.after = event.position
     progress()
     await yieldWhenDue()
@@ -104,15 +104,15 @@ const readBacklogStep = async (
   return read < backlogStep
 }
 
-/** Whether an error is that of the event and would come again: a refusal, or one that no port promises. */
-const isOfEvent = (error: unknown): boolean =>
+/** Whether a retry would fail again: a refusal that is no conflict, or an error that no port promises. */
+const isPermanent = (error: unknown): boolean =>
   error instanceof DomainError ? error.code !== 'conflict' : !(error instanceof CatalogError)
 
 /** Whether the event may have consequences once its condition is judged. */
 const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): boolean =>
   condition !== undefined || proposal !== undefined
 
-/** The position up to which everything is done. @param first that of what was seen */
+/** The position up to which everything is done. @param first the same for events after the backlog */
 const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigint | undefined =>
   backlog === undefined || first === undefined ? first : backlog.after && minPosition([backlog.after, first])
 
@@ -126,7 +126,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
     if (hasConsequence(event)) judging.push(event)
     return due.observe(event)
   }
-  const noteAsPending = (event: RecordedEvent): void => {
+  const trackAsPending = (event: RecordedEvent): void => {
     const tracked = track(event)
     if (tracked !== undefined) pending.add(tracked.id, tracked.position)
     if (isBehind(newest, event.position)) [newest, fingerprint] = [event.position, fingerprintOf(event)]
@@ -141,7 +141,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
     isBehind: () => backlog !== undefined,
     isIdle: () => due.isEmpty() && judging.length === 0 && backlog === undefined,
     observe: ({ events }: EventBatch): void => {
-      for (const event of events) if (event.position > (newest ?? -1n)) noteAsPending(event)
+      for (const event of events) if (event.position > (newest ?? -1n)) trackAsPending(event)
     },
     text: () => formatCheckpoint({ position: position(), seen: newest, newest: fingerprint, pending: pending.all() }),
     /** Resumes from the stored checkpoint. */
@@ -150,7 +150,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
       for (const [id, at] of open) pending.add(id, at)
       for (const [id, at] of open) due.add(id, at)
       for await (const event of context.log.readAll({ after: upTo })) {
-        noteAsPending(event)
+        trackAsPending(event)
         context.progress()
       }
       if (isBehind(newest, upTo)) [newest, fingerprint] = [upTo, last]
@@ -160,7 +160,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
       if (backlog !== undefined && (await readBacklogStep(context, backlog, (event) => void track(event))))
         backlog = undefined
     },
-    forget: (): void => {
+    reset: (): void => {
       due.clear()
       pending.remove([...pending.all().keys()])
       backlog = undefined
@@ -170,19 +170,19 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
 }
 
 /** Writes the checkpoint, at most once per interval; also an unchanged one, if a former leader may have replaced it. */
-const makeWriter = ({ options: { checkpoint, alone }, mustHaveTurn }: Working, textOf: () => string) => {
+const makeWriter = ({ options: { checkpoint, alone }, mustLead }: Working, textOf: () => string) => {
   let written = { text: '', at: 0 }
   return async (lazily: boolean): Promise<void> => {
     const now = performance.now()
-    if (lazily && now - written.at < writeEvery) return
-    mustHaveTurn()
+    if (lazily && now - written.at < writeInterval) return
+    mustLead()
     const text = textOf()
     if (!alone || text !== written.text) await checkpoint.write(text)
     written = { text, at: now }
   }
 }
 
-/** Writes what follows from the events to be judged. @param written called with the position of each consequence */
+/** Writes the consequences of the events to be judged. @param written called with the position of each */
 const makeConsequences = (
   { options, context }: Working,
   judging: RecordedEvent[],
@@ -197,8 +197,8 @@ const makeConsequences = (
       await context.waitForPosition(position)
       written(position)
     } catch (error) {
-      if (!isOfEvent(error)) throw error
-      // Everything behind this event must go on.
+      if (!isPermanent(error)) throw error
+      // Later events must not wait for this one.
       const what = 'what follows from an event cannot be written, and is not tried again'
       logger.error({ err: error, event: id, position: String(at) }, what)
     }
@@ -206,7 +206,7 @@ const makeConsequences = (
   /** Several at once: the consequences of a verdict depend on the log alone, not on those of another. */
   return async (): Promise<void> => {
     while (judging.length > 0) {
-      const some = judging.slice(0, judgedAtOnce)
+      const some = judging.slice(0, judgedTogether)
       const consequences: [RecordedEvent, Request][] = []
       for (const event of some) {
         const isVoid = await verdicts.isVoid(event)
@@ -220,30 +220,30 @@ const makeConsequences = (
   }
 }
 
-const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) => {
-  const { options, context, due, moved } = working
+const makeWork = (working: Working, tracker: ReturnType<typeof makeEventTracker>) => {
+  const { options, context, due, progressed } = working
   const { pending } = options
-  const write = makeWriter(working, seen.text)
+  const write = makeWriter(working, tracker.text)
   let last: bigint | undefined
-  const applyVerdicts = makeConsequences(working, seen.judging, (position) => (last = maxPosition(last, position)))
+  const applyVerdicts = makeConsequences(working, tracker.judging, (position) => (last = maxPosition(last, position)))
   const runCascades = async (): Promise<void> => {
-    while (!due.isEmpty() && seen.judging.length === 0) {
+    while (!due.isEmpty() && tracker.judging.length === 0) {
       // New status changes come first, since the rest may have changed with them.
-      const those = new Map(due.all().map((each) => [each.id, each]))
-      const newest = seen.newest()
+      const entities = new Map(due.all().map((each) => [each.id, each]))
+      const newest = tracker.newest()
       if (newest !== undefined) await context.waitForPosition(newest)
-      const number = due.seen()
+      const statusChanges = due.statusChanges()
       const progress = async (): Promise<void> => {
         context.progress()
         await write(true)
       }
-      await cascade({ ...context, progress }, [...those.keys()], {
-        stop: () => due.seen() > number || seen.judging.length > 0,
-        followed: async (id, written) => {
-          const root = those.get(id) as EntityPosition
+      await cascade({ ...context, progress }, [...entities.keys()], {
+        stop: () => due.statusChanges() > statusChanges || tracker.judging.length > 0,
+        completed: async (id, written) => {
+          const root = entities.get(id) as EntityPosition
           last = maxPosition(maxPosition(last, root.position), written)
           if (due.done(root)) pending.remove([id])
-          moved()
+          progressed()
           await write(true)
         },
       })
@@ -255,7 +255,7 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) =
     last: () => last,
     write,
     step: async (): Promise<void> => {
-      await seen.readBacklog()
+      await tracker.readBacklog()
       await applyVerdicts()
       await runCascades()
       await applyVerdicts()
@@ -264,29 +264,29 @@ const makeWork = (working: Working, seen: ReturnType<typeof makeEventTracker>) =
   }
 }
 
-const requestPorts = ({ options, context }: Working, waits: Pick<Ports, 'followed' | 'settled'>): Ports => {
+const requestPorts = ({ options, context }: Working, waits: ReturnType<typeof makeCascadeWaits>): Ports => {
   const { ports, pending, reads, alone } = options
   if (!alone) return { ...ports, ...waits }
-  const { hasChild, hasBelow } = makeHierarchy(reads, kindNamed)
+  const { hasChild, hasDescendant } = makeHierarchy(reads, kindNamed)
   return {
     ...ports,
     ...settledPorts(ports, context, pending),
     showsPending: true,
-    hierarchy: { ...ports.hierarchy, hasChild, hasBelow },
+    hierarchy: { ...ports.hierarchy, hasChild, hasDescendant },
     ...waits,
   }
 }
 
-/** The present term as leader: another process may lead between two terms. */
-const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
+/** This process's present term as leader. */
+const makeTerm = ({ currentTerm }: Pick<IntegrityOptions, 'currentTerm'>) => {
   let term: number | undefined
-  const isSame = (): boolean => turn() === term
+  const isSame = (): boolean => currentTerm() === term
   return {
     isMine: (): boolean => term !== undefined && isSame(),
     /** @returns whether this process leads */
-    take: (): boolean => (term = turn()) !== undefined,
+    take: (): boolean => (term = currentTerm()) !== undefined,
     isSame,
-    mustHaveTurn: (): void => {
+    mustLead: (): void => {
       if (!isSame()) throw new StoreUnavailable('Another process writes what follows from events.')
     },
   }
@@ -295,7 +295,7 @@ const makeTerm = ({ turn }: Pick<IntegrityOptions, 'turn'>) => {
 const makeTermWork = (
   alone: boolean,
   term: ReturnType<typeof makeTerm>,
-  seen: ReturnType<typeof makeEventTracker>,
+  tracker: ReturnType<typeof makeEventTracker>,
   step: () => Promise<void>,
 ) => {
   let begun = false
@@ -305,22 +305,22 @@ const makeTermWork = (
     isListening: () => listening,
     isMine: () => resumed && term.isMine(),
     begin: async (): Promise<void> => {
-      if (alone && term.take()) await seen.resume()
+      if (alone && term.take()) await tracker.resume()
       resumed = alone
       begun = true
     },
     runTerm: async (): Promise<void> => {
       if (!begun) return
       if (!term.isSame()) {
-        if (resumed) seen.forget()
+        if (resumed) tracker.reset()
         resumed = false
         listening = term.take()
       }
       if (!term.isMine()) return
-      if (!resumed) await seen.resume()
+      if (!resumed) await tracker.resume()
       resumed = true
       do await step()
-      while (seen.isBehind())
+      while (tracker.isBehind())
     },
   }
 }
@@ -336,10 +336,10 @@ export const startIntegrity = (options: IntegrityOptions) => {
   const term = makeTerm(options)
   const progress = (): void => {
     if (signal.aborted) throw new StoreUnavailable('The service stops.')
-    term.mustHaveTurn()
+    term.mustLead()
   }
   // A queue of its own: a request may wait for this work while it holds the queue of its entity.
-  const context = { ...ports, verdicts: undefined, queued: makeStreamQueue(), progress }
+  const context = { ...ports, verdicts: undefined, streamQueue: makeStreamQueue(), progress }
   const due = makeDueEntities(ports.verdicts !== undefined)
   const workNotifier = makeNotifier()
   const doneNotifier = makeNotifier()
@@ -347,40 +347,40 @@ export const startIntegrity = (options: IntegrityOptions) => {
     options,
     context,
     due,
-    moved: doneNotifier.notify,
-    mustHaveTurn: term.mustHaveTurn,
+    progressed: doneNotifier.notify,
+    mustLead: term.mustLead,
   }
-  const seen = makeEventTracker(working)
-  const work = makeWork(working, seen)
-  const turns = makeTermWork(options.alone, term, seen, work.step)
+  const tracker = makeEventTracker(working)
+  const work = makeWork(working, tracker)
+  const termWork = makeTermWork(options.alone, term, tracker, work.step)
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
   const failed = warn('what follows from events cannot be written at the moment; it is tried again')
   const runTerm = async (): Promise<void> => {
-    await turns.runTerm()
+    await termWork.runTerm()
     await workNotifier.wait(signal, interval)
   }
   const running = repeat(runTerm, { signal, pauses, failed })
   return {
     /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
     observe: (batch: EventBatch): void => {
-      if (!turns.isListening()) return
-      seen.observe(batch)
-      if (!seen.isIdle()) workNotifier.notify()
+      if (!termWork.isListening()) return
+      tracker.observe(batch)
+      if (!tracker.isIdle()) workNotifier.notify()
     },
     /** Resolves when all pending work is known; the work continues in the background. */
     begin: async (): Promise<void> => {
-      await turns.begin()
+      await termWork.begin()
       workNotifier.notify()
     },
     /** The ports for requests. */
     requests: requestPorts(
       working,
-      makeCascadeWaits(options, { moved: doneNotifier, last: work.last, stopping: signal }),
+      makeCascadeWaits(options, { progressed: doneNotifier, last: work.last, stopping: signal }),
     ),
     close: async (): Promise<void> => {
       stopping.abort()
       await running
-      if (turns.isMine())
+      if (termWork.isMine())
         await work.write(false).catch(warn('how far children have followed was not kept: the next start looks again'))
     },
   }

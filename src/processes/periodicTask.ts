@@ -8,23 +8,23 @@ export interface TaskOptions {
 
 interface PeriodicTask {
   readonly work: (signal: AbortSignal) => Promise<void>
-  /** Said when it fails. It is tried again. */
-  readonly failing: string
-  /** What is waited for between two rounds, by every process. */
+  /** Log message when the work fails; it is repeated. */
+  readonly failureMessage: string
+  /** Awaited between two rounds, also by processes that do not lead. */
   readonly pause: (signal: AbortSignal) => Promise<void>
 }
 
 const pauses = { shortest: 1000, longest: 1000 }
 
-/** Work in rounds, of the leading process alone: the others see the same. */
-export const runWhileLeader = ({ runner, logger }: TaskOptions, { work, failing, pause }: PeriodicTask) => {
+/** Repeats work in the leading process only. */
+export const runWhileLeader = ({ runner, logger }: TaskOptions, { work, failureMessage, pause }: PeriodicTask) => {
   const stopping = new AbortController()
   const { signal } = stopping
   const round = async (): Promise<void> => {
     if (runner.projects()) await work(signal)
     await pause(signal)
   }
-  const running = repeat(round, { signal, pauses, failed: (error) => logger.warn({ err: error }, failing) })
+  const running = repeat(round, { signal, pauses, failed: (error) => logger.warn({ err: error }, failureMessage) })
   return {
     close: async (): Promise<void> => {
       stopping.abort()

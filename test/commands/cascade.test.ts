@@ -32,15 +32,15 @@ const all = (status: string) => [status, status, status, status]
 
 test('a deletion tells whether all below it followed within the time that its caller waits', async () => {
   const { context } = await openGlossary()
-  const { followed } = context
+  const { waitForCascades } = context
   const waited: unknown[] = []
-  context.followed = async (turned, timeout) => {
+  context.waitForCascades = async (turned, timeout) => {
     waited.push(timeout)
-    return timeout === undefined ? undefined : followed(turned, timeout)
+    return timeout === undefined ? undefined : waitForCascades(turned, timeout)
   }
   const result = await commit(context, removing('glossary', 'g', { recursive: true })(context))
-  const isWhole = [(await complete(context, result)).isWhole, (await complete(context, result, 5000)).isWhole]
-  expect([waited, isWhole]).toEqual([
+  const isComplete = [(await complete(context, result)).isComplete, (await complete(context, result, 5000)).isComplete]
+  expect([waited, isComplete]).toEqual([
     [undefined, 5000],
     [false, true],
   ])

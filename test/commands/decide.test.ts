@@ -78,7 +78,7 @@ describe('an entity that is as long as it may be', () => {
       .when({ type: 'Add', list: 'followers', references: [person('x'.repeat(100))] })
       .refused('too_large')
     given(full)
-      .when({ type: 'Note', event: { type: 'Validated', data: { result: { message: 'x'.repeat(200) } } } })
+      .when({ type: 'Record', event: { type: 'Validated', data: { result: { message: 'x'.repeat(200) } } } })
       .refused('too_large')
     given(full)
       .when({ type: 'Add', list: 'inputPorts', references: [person('a'), person('b'), person('c')] })
@@ -217,7 +217,7 @@ describe('votes, followers, assets', () => {
 
   it('notes how a validation went each time, without a new version', () => {
     const validated = { type: 'Validated', data: { result: { status: 'Failed' } } } as const
-    const validate = { type: 'Note', event: validated } as const
+    const validate = { type: 'Record', event: validated } as const
     given(created()).when(validate).then({ event: validated, version: 1 })
     given(created(), [validated, 1]).when(validate).then({ event: validated, version: 1 })
     given(created(), softDeleted).when(validate).refused('not_found')
@@ -337,7 +337,7 @@ describe('revert', () => {
     [
       'changes, then deletes',
       [written, to('bad')],
-      { ...back, turn: deletion },
+      { ...back, statusCommand: deletion },
       [
         [to('good'), 3],
         [deleted('d2'), 4],
@@ -346,7 +346,7 @@ describe('revert', () => {
     [
       'restores, then changes',
       spoilt,
-      { ...back, turn: { type: 'Restore' } },
+      { ...back, statusCommand: { type: 'Restore' } },
       [
         [restored, 4],
         [to('good'), 5],

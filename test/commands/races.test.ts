@@ -272,10 +272,10 @@ describe('a request that met another', () => {
 
   test('a request that met one of another process is decided again on what that left', async () => {
     const { ask, find, context } = await openGlossary('Updated', patching('glossary', 'g', { displayName: 'G' }))
-    const queued = context.queued
-    context.queued = passThroughQueue
+    const queued = context.streamQueue
+    context.streamQueue = passThroughQueue
     await ask(patching('glossary', 'g', { description: 'd' }))
-    context.queued = queued
+    context.streamQueue = queued
     expect((await find('glossary', 'g'))?.members).toMatchObject({ displayName: 'G', description: 'd' })
   })
 
@@ -283,7 +283,7 @@ describe('a request that met another', () => {
     let now = 0
     const { given, context, find } = await openWriteSide({ machine: () => (now += 1000) })
     await given(creating('glossary', 'g'))
-    context.queued = passThroughQueue
+    context.streamQueue = passThroughQueue
     const request = patching('glossary', 'g', { description: 'd' })(context)
     beforeNextAppend(context, () => execute(context, request))
     const { entity } = await execute(context, request)

@@ -140,11 +140,11 @@ describe('delete', () => {
 
   test('is refused when it would reach what the caller may not delete', async () => {
     const { given, when } = await openWriteSide()
-    const spared = [kindNamed('glossaryTerm')]
+    const forbiddenKinds = [kindNamed('glossaryTerm')]
     await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
-    await when(removing('glossary', 'g', { recursive: true, spared })).refused('forbidden', /glossaryTerm/)
+    await when(removing('glossary', 'g', { recursive: true, forbiddenKinds })).refused('forbidden', /glossaryTerm/)
     await given(removing('glossaryTerm', 'g.a', { hard: true }))
-    await when(removing('glossary', 'g', { recursive: true, spared })).makes('SoftDeleted glossary g')
+    await when(removing('glossary', 'g', { recursive: true, forbiddenKinds })).makes('SoftDeleted glossary g')
   })
 })
 
@@ -273,8 +273,8 @@ test('what must hold of an entity is asked once, before anything is decided', as
   const read = () => readRequest(definition, { description: 'new' }, 'patch')
   await execute(context, change(context, { definition, id, read }, causeOf(), askedBy('change')))
   const effect = { definition, id, before: undefined, after: present, present, changed: new Set<string>() }
-  await execute(context, undo(context, { effect, undo: 'delete', forbidden: [] }, causeOf(), askedBy('undo')))
-  const removal = { definition, id, hard: true, recursive: false, spared: [] }
+  await execute(context, undo(context, { effect, undo: 'delete', forbiddenKinds: [] }, causeOf(), askedBy('undo')))
+  const removal = { definition, id, hard: true, recursive: false, forbiddenKinds: [] }
   await execute(context, remove(context, removal, causeOf(), askedBy('remove')))
   expect(asked).toEqual(['change', 'undo', 'remove'])
 })

@@ -72,7 +72,7 @@ interface Race {
 
 const g = creating('glossary', 'g')
 const a = creating('glossaryTerm', 'g.a', { description: 'old' })
-const spared = [kindNamed('glossaryTerm')]
+const forbiddenKinds = [kindNamed('glossaryTerm')]
 const recursive = { recursive: true }
 
 const races: Readonly<Record<string, Race>> = {
@@ -155,14 +155,14 @@ const races: Readonly<Record<string, Race>> = {
   'a recursive deletion finds what may not be deleted': {
     given: [g],
     first: a,
-    asked: removing('glossary', 'g', { recursive: true, spared }),
+    asked: removing('glossary', 'g', { recursive: true, forbiddenKinds }),
     answer: 'forbidden',
     states: { g: 'live', 'g.a': 'live' },
   },
   'a recursive deletion for good finds what may not be deleted': {
     given: [g],
     first: a,
-    asked: removing('glossary', 'g', { recursive: true, hard: true, spared }),
+    asked: removing('glossary', 'g', { recursive: true, hard: true, forbiddenKinds }),
     answer: 'forbidden',
     states: { g: 'live', 'g.a': 'live' },
   },
@@ -284,7 +284,7 @@ describe('what is void', () => {
     beforeNextAppend(side.context, async () => {
       await side.ask(gone)
       afterAppend(side, () => side.ask(patching('glossary', 'g', { description: 'since' })))
-      side.context.queued = passThroughQueue
+      side.context.streamQueue = passThroughQueue
     })
     const owners = [{ type: 'team', fullyQualifiedName: 'x' }]
     expect(await outcomeOf(side.ask(patching('glossary', 'g', { owners, displayName: 'G' })))).toBe('invalid')
@@ -483,7 +483,7 @@ describe('a deletion for good', () => {
 
   test('looks below again when somebody has brought it back before it was gone', async () => {
     const side = await openBefore('HardDeleted', async ({ ask, context }) => {
-      context.queued = passThroughQueue
+      context.streamQueue = passThroughQueue
       await ask(restoring('glossary', 'g'))
       await ask(creating('glossaryTerm', 'g.a'))
     })

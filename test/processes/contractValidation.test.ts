@@ -66,7 +66,7 @@ const validateBoth = ({ failure, seen = true, readModels = {}, head }: Situation
   }
   const validation = startContractValidation(catalog as unknown as Options)
   onTestFinished(() => validation.close())
-  const see = (some: object[]): void => validation.saw({ events: some } as unknown as EventBatch)
+  const see = (some: object[]): void => validation.observe({ events: some } as unknown as EventBatch)
   if (seen) see(events)
   return { attempts, logged, events, see }
 }
@@ -213,7 +213,7 @@ test('of changes that wait for the validation of others nothing is held that it 
   const changes = assets.map((id, index) => {
     const data = { changes: { description: 'long' } }
     const event = { id: `${index}`, position: BigInt(index), stream: streamName('table', id), type: 'Updated', data }
-    validation.saw({ events: [{ ...event, metadata: { kind: 'table' } }] } as unknown as EventBatch)
+    validation.observe({ events: [{ ...event, metadata: { kind: 'table' } }] } as unknown as EventBatch)
     return new WeakRef(data)
   })
   const held = await stillHeld(changes)

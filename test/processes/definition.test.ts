@@ -39,7 +39,7 @@ const open = async () => {
     reads,
     logger: { warn: () => {}, error: () => {} },
     alone: true,
-    turn: () => 1,
+    currentTerm: () => 1,
     checkpoint: { read: async () => undefined, write: async () => undefined },
     timeout: 1,
   })

@@ -40,7 +40,7 @@ const open = async (options: WriteSideOptions = {}) => {
 type Side = Awaited<ReturnType<typeof open>>
 
 interface Started {
-  readonly turn?: () => number | undefined
+  readonly currentTerm?: () => number | undefined
   readonly alone?: boolean
   /** Called with each warning. */
   readonly warned?: () => void
@@ -53,7 +53,7 @@ interface Started {
 /** Starts it where several processes share the stores, and tells it what the log gives while it has a turn. */
 const start = async (
   side: Side,
-  { turn = () => 1, alone = false, warned = () => {}, told = () => {}, beforeBatch }: Started = {},
+  { currentTerm = () => 1, alone = false, warned = () => {}, told = () => {}, beforeBatch }: Started = {},
 ) => {
   const { context, readModels, log, checkpoint } = side
   const controller = new AbortController()
@@ -65,13 +65,13 @@ const start = async (
     checkpoint,
     logger: { warn: warned, error: told },
     alone,
-    turn,
+    currentTerm,
   })
   const after = context.position()
   const watching = (async () => {
     for await (const batch of log.subscribe({ after, signal: controller.signal })) {
       await beforeBatch?.(batch)
-      if (turn() !== undefined) integrity.observe(batch)
+      if (currentTerm() !== undefined) integrity.observe(batch)
     }
   })()
   await integrity.begin()
@@ -372,7 +372,7 @@ test('who waits for another process goes on when its checkpoint says that all ha
   await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
   const glossary = await side.find('glossary', 'g')
   if (glossary === undefined) throw new Error('There is no glossary.')
-  await requests.followed([glossary], Infinity)
+  await requests.waitForCascades([glossary], Infinity)
   expect(await side.terms()).toEqual(deleted)
   await stop()
   await side.ask(restoring('glossary', 'g'))
@@ -438,7 +438,7 @@ test('what another process has begun in a turn between two of this one is done, 
     }),
   })
   await side.given(creating('glossary', 'h'), creating('glossaryTerm', 'h.t'))
-  await start(side, { turn: () => turn })
+  await start(side, { currentTerm: () => turn })
   await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
   await reached.promise
   turn = undefined
@@ -470,5 +470,5 @@ test('where nothing has to follow, all has followed, also before anything ever d
   await side.only('user', 'bob', { type: 'SoftDelete', deletion })
   const bob = await side.find('user', 'bob')
   if (bob === undefined) throw new Error('There is no user.')
-  expect(await requests.followed([bob])).toBeDefined()
+  expect(await requests.waitForCascades([bob])).toBeDefined()
 })

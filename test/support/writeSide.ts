@@ -98,7 +98,7 @@ export const patching =
     )
 
 export const removing =
-  (kind: string, fqn: string, options: Partial<Pick<Deletion, 'hard' | 'recursive' | 'spared'>> = {}): Ask =>
+  (kind: string, fqn: string, options: Partial<Pick<Deletion, 'hard' | 'recursive' | 'forbiddenKinds'>> = {}): Ask =>
   (context) =>
     remove(
       context,
@@ -107,7 +107,7 @@ export const removing =
         id: idOf(kind, fqn),
         hard: false,
         recursive: false,
-        spared: [],
+        forbiddenKinds: [],
         ...options,
       },
       causeOf(context.caller.name),
@@ -153,7 +153,7 @@ export const stating =
       {
         asset: { id: idOf(type, fullyQualifiedName), type, fullyQualifiedName },
         source,
-        ahead: source !== 'manual',
+        early: source !== 'manual',
         edges: [{ from: { id: idOf(fromType, fromFqn), type: fromType, fullyQualifiedName: fromFqn } }],
         mayState: () => undefined,
       },
@@ -238,14 +238,14 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     clock: makeClock(machine),
     position: () => position,
     waitForPosition: project,
-    queued: makeStreamQueue(chunkSize),
+    streamQueue: makeStreamQueue(chunkSize),
     showsPending: false,
     verdicts: undefined,
-    followed: async () => {
+    waitForCascades: async () => {
       await project()
       return cascade(behind(), await turnedIds())
     },
-    settled: async () => undefined,
+    waitForCascadesUpTo: async () => undefined,
     caller: {
       name,
       visibilityOf: () => 'yes',

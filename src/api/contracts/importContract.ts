@@ -48,8 +48,8 @@ export const importContract = async (request: ImportRequest): Promise<Answer> =>
   const context = contextOf(request, isTried)
   const { make, placeProblems, warnings } = makeImport(request, context, asset)
   const id = entityId(definition.name, asset.id)
-  const otherwise = method === 'put' ? 'busy' : 'conflict'
-  const wanted = rewrite(context, { definition, id, make, otherwise }, causeOf(request))
+  const exhausted = method === 'put' ? 'busy' : 'conflict'
+  const wanted = rewrite(context, { definition, id, make, exhausted }, causeOf(request))
   const result = await execute(context, wanted).catch(placeProblems)
   const answer = await answerImport(request, result, warnings())
   return isTried ? { status: 200, body: answer.body } : answer

@@ -172,7 +172,7 @@ const recordResult = (
     ...to,
     command: async (_, contract) => {
       const data = { result: await makeResult(contract, context) }
-      return { type: 'Note', event: { type: 'Validated', data } }
+      return { type: 'Record', event: { type: 'Validated', data } }
     },
   }))
 

@@ -53,14 +53,14 @@ const statusOf = async (tree: Hierarchy, turn: OperationEvent, entity: Entity | 
   const deletion = entity.status === 'live' ? entity.restored : entity.deletion
   if (entity.status !== statusAfter[turn.type] || deletion !== turn.data.deletion) return 'superseded'
   if ((await tree.statusMismatches(1, [entity.id])).length > 0) return 'running'
-  const isBehind = entity.status === 'live' ? tree.restoresBelow : tree.hasPendingBelow
+  const isBehind = entity.status === 'live' ? tree.restoresDescendant : tree.hasPendingDescendant
   for (const { name } of descendantKinds(entity.kind)) if (await isBehind(entity, name)) return 'running'
   return 'completed'
 }
 
 const countBelow = async (tree: Hierarchy, entity: Entity | undefined) => {
   const kinds = entity === undefined ? [] : descendantKinds(entity.kind)
-  const counts = await Promise.all(kinds.map(({ name }) => tree.countBelow(entity as Entity, name)))
+  const counts = await Promise.all(kinds.map(({ name }) => tree.countDescendants(entity as Entity, name)))
   return {
     live: counts.reduce((sum, { live }) => sum + live, 0),
     deleted: counts.reduce((sum, { deleted }) => sum + deleted, 0),
@@ -141,8 +141,8 @@ export const executeCascading = async (
   const result = await commit(context, wanted(context))
   if (!respondAsync || !result.changed) return answer((await complete(context, result)).result)
   if (wait === 0) return accepted(request, result)
-  const { result: done, isWhole } = await complete(context, result, wait)
-  return isWhole ? answer(done) : accepted(request, result)
+  const { result: done, isComplete } = await complete(context, result, wait)
+  return isComplete ? answer(done) : accepted(request, result)
 }
 
 /** The answer while descendants are still being processed. */

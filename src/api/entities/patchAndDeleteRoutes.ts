@@ -137,8 +137,8 @@ const removeEntity = async (request: KindRequest): Promise<Answer> => {
   const permission = removalPermission(request, hard)
   const row = await mustFindRow({ ...request, permission }, hard ? 'all' : 'non-deleted')
   const precondition = preconditionOf(request, permission)
-  const spared = forbiddenBelow(request, hard ? 'hardDelete' : 'delete', definition.name)
-  const removal = { definition, id: row.id, hard, recursive, spared }
+  const forbiddenKinds = forbiddenBelow(request, hard ? 'hardDelete' : 'delete', definition.name)
+  const removal = { definition, id: row.id, hard, recursive, forbiddenKinds }
   return executeCascading(
     request,
     (context) => remove(context, removal, causeOf(request), precondition),

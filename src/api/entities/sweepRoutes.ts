@@ -107,7 +107,7 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
     definition,
     hard: hardDelete,
     recursive: true,
-    spared: forbiddenBelow(request, hardDelete ? 'hardDelete' : 'delete', definition.name),
+    forbiddenKinds: forbiddenBelow(request, hardDelete ? 'hardDelete' : 'delete', definition.name),
   }
   const names = new Set(unseen.map(({ fullyQualifiedName }) => fullyQualifiedName))
   // What is nested goes with the topmost that goes.

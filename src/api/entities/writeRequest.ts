@@ -241,7 +241,7 @@ export const writeUser = async (
     own: ownOf(current),
   })
   const context = contextOf(request)
-  const otherwise = body.isBot ? 'conflict' : 'busy'
-  const wanted = rewrite(context, { definition, id: userId(body.name), make, otherwise }, causeOf(request))
+  const exhausted = body.isBot ? 'conflict' : 'busy'
+  const wanted = rewrite(context, { definition, id: userId(body.name), make, exhausted }, causeOf(request))
   return (await execute(context, wanted)).position
 }

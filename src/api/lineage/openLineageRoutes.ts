@@ -183,9 +183,9 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
       const made = columnsOf(upstream, asset)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(made && { columns: made }) }
     })
-    const condition = { on: pipeline.id, refusal: outdated(statement, asset, assetOf) }
+    const condition = { entityId: pipeline.id, refusal: outdated(statement, asset, assetOf) }
     const at = run === undefined ? time : undefined
-    return { ...statementOf({ asset, source: jobSource(event), edges, time: at, ahead: true, condition }), asset }
+    return { ...statementOf({ asset, source: jobSource(event), edges, time: at, early: true, condition }), asset }
   })
   ignored.push(...unknownColumns(event, assetOf, columnsIn))
   const { summaries } = await executeAll(context, requests)

@@ -11,7 +11,7 @@ import {
   undo,
   decideUndo,
   lostMembers,
-  saidOfLost,
+  lostMessage,
   type Effect,
   type UndoMode,
 } from '../../commands/requests/undo.ts'
@@ -218,7 +218,7 @@ async function* batchesOf(
   }
   const asked = { ...request, access: makeAccess(request.api, request.actor) }
   const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): StepRequest => {
-    const forbidden = mode === 'change' ? [] : forbiddenBelow(request, mode, effect.definition.name)
+    const forbiddenKinds = mode === 'change' ? [] : forbiddenBelow(request, mode, effect.definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(mode === 'change' && { causationId }) }
@@ -226,7 +226,7 @@ async function* batchesOf(
       if (step.isForOwners && entity !== undefined) await mustOwn(asked, entity, 'ifOwner')
       if (mode !== 'change') mustBeUnchanged(step, entity)
     }
-    return { ...undo(context, { effect, undo: mode, forbidden }, own, precondition), step }
+    return { ...undo(context, { effect, undo: mode, forbiddenKinds }, own, precondition), step }
   }
   const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
   const levels = [...Map.groupBy(some('restore'), ({ step }) => step.name.length).values()]
@@ -298,7 +298,7 @@ const shown = (step: Step): Json => {
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
   }
   const root = includingStep(step)
-  const own = nothing ?? (lost.length > 0 ? saidOfLost(lost) : undefined)
+  const own = nothing ?? (lost.length > 0 ? lostMessage(lost) : undefined)
   const message = root === undefined ? own : `With ${titleOf(root)}.`
   return {
     ...about,

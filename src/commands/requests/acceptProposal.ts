@@ -20,20 +20,20 @@ import type { Request } from '../unitOfWork/request.ts'
 import { change, revertingChanges, type Change, type Changes } from './change.ts'
 import { verbRequest, type Verb } from './verbRequest.ts'
 
-type Decided = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
+type ProposalDecision = { readonly status: string; readonly decidedBy: string; readonly [member: string]: Json }
 
 const statusOf = (proposal: Pick<Entity, 'members'> | undefined): string => String(proposal?.members['status'])
 
 const closed = (status: string): DomainError => conflict(`The proposal was already ${status}: read it again.`)
 
 /** Closes an open proposal; an accepted one stays accepted. */
-const closing = (definition: KindDefinition, id: string, decided: Decided): Verb => ({
+const closing = (definition: KindDefinition, id: string, decided: ProposalDecision): Verb => ({
   definition,
   id,
   command: (_, proposal) => {
     const status = statusOf(proposal)
     const isAccepted = decided.status === 'accepted'
-    if (isAccepted && status === 'accepted') return { type: 'Keep' }
+    if (isAccepted && status === 'accepted') return { type: 'NoOp' }
     if (!isAccepted && status !== 'open') throw closed(status)
     return { type: 'Change', members: decided, cleared: [] }
   },
@@ -51,7 +51,7 @@ interface Closing extends Pick<Proposed, 'id' | 'base'>, Pick<Verb, 'definition'
 export const closeProposal = (
   context: Pick<Ports, 'log' | 'verdicts'>,
   { definition, id, target, base, mayDecide }: Closing,
-  decided: Decided,
+  decided: ProposalDecision,
   cause: Cause,
 ): Request => {
   const own = closing(definition, id, decided)
@@ -91,7 +91,7 @@ export const acceptingEvent = async (
 }
 
 /** Throws if the members have changed since the proposal was made, or if it was accepted already; says by whom. */
-const mustApply = async (context: Context, entity: Entity, { id, base, members }: Proposed, anew: boolean) => {
+const mustApply = async (context: Context, entity: Entity, { id, base, members }: Proposed, amended: boolean) => {
   if (entity.born > base) throw conflict('What the proposal was about has been hard-deleted: refuse or withdraw it.')
   const changes: string[] = []
   let reached = base
@@ -104,7 +104,7 @@ const mustApply = async (context: Context, entity: Entity, { id, base, members }
   }
   // Events that others are about to append cannot be read yet.
   if (reached < entity.revision && context.verdicts === undefined) throw appendConditionFailed()
-  if (changes.length > 0 && !anew)
+  if (changes.length > 0 && !amended)
     throw conflict(
       `Since the proposal was made others changed ${changes.join('; ')}. Read the entity again, and accept with a ` +
         '`patch` of your own, or refuse.',
@@ -129,12 +129,12 @@ export const readProposed = async (
   const names = [...Object.keys(set), ...unset]
   const changes = await revertingChanges(context, { definition, old: { ...entity, members }, entity }, names)
   const { values, cleared } = changes
-  const lost = Object.keys(set).filter(
+  const emptied = Object.keys(set).filter(
     (name) => cleared.includes(name) || (name in values && sameJson(values[name], [])),
   )
-  if (lost.length === 0) return changes
+  if (emptied.length === 0) return changes
   throw conflict(
-    `Everything that the proposal names in ${enumerate(lost)} has been hard-deleted since it was made. Accept with ` +
+    `Everything that the proposal names in ${enumerate(emptied)} has been hard-deleted since it was made. Accept with ` +
       'a `patch` of your own, or refuse.',
   )
 }

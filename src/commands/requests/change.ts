@@ -48,9 +48,9 @@ export const resolveChange = async (
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
   const ids = idsToLookUp(unresolved, context)
   await reads.load(ids)
-  const named = await makeNameResolver(context, reads, ids.referred)
+  const resolveName = await makeNameResolver(context, reads, ids.referred)
   const problems = [...found]
-  const members = resolveMembers(unresolved, { named, naming: context, problems }, before.members)
+  const members = resolveMembers(unresolved, { resolveName, naming: context, problems }, before.members)
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })
@@ -58,7 +58,7 @@ export const resolveChange = async (
   return { definition, subject: before, before, command: { ...command, type: 'Revert', lists: [], upstream } }
 }
 
-/** Names of members written by users that differ between two states. @param undone also those that only a take-back sets */
+/** Names of members written by users that differ between two states. @param undone also those that only an undo sets */
 export const writtenDifference = ({ fields }: KindDefinition, one: Entity, other: Entity, undone?: true): string[] =>
   [...new Set([...Object.keys(one.members), ...Object.keys(other.members)])].filter((name) => {
     const field = fields[name]
@@ -84,19 +84,19 @@ export const revertingChanges = async (
   differing: readonly string[] = writtenDifference(definition, old, entity),
 ): Promise<Changes> => {
   const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
-  const isStillThere = isAmong(await context.refer(ids))
-  const shown = ({ members }: Entity, name: string): Json | undefined => {
+  const stillExists = isAmong(await context.refer(ids))
+  const restorable = ({ members }: Entity, name: string): Json | undefined => {
     const value = members[name]
     return value === undefined || isRedacted(value)
       ? undefined
-      : filterReferences(definition.fields[name], value, isStillThere)
+      : filterReferences(definition.fields[name], value, stillExists)
   }
   const values: JsonObject = {}
   const cleared: string[] = []
   for (const name of differing) {
     if (isRedacted(old.members[name])) continue
-    const value = shown(old, name)
-    if (sameJson(value, shown(entity, name))) continue
+    const value = restorable(old, name)
+    if (sameJson(value, restorable(entity, name))) continue
     if (value === undefined) cleared.push(name)
     else values[name] = value
   }

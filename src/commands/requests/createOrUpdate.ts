@@ -48,7 +48,7 @@ export const write = (
     referred: ids.referred,
     resolve: (reads) => resolveWrite(context, wanted, { unresolved, ids }, reads),
     precondition,
-    otherwise: wanted.type === 'Upsert' ? 'busy' : 'conflict',
+    exhausted: wanted.type === 'Upsert' ? 'busy' : 'conflict',
   }
 }
 
@@ -56,15 +56,15 @@ export interface Rewrite {
   readonly definition: KindDefinition
   readonly id: string
   readonly make: (current: Entity | undefined) => Promise<Write & { readonly precondition?: Precondition | undefined }>
-  readonly otherwise: 'conflict' | 'busy'
+  readonly exhausted: 'conflict' | 'busy'
 }
 
 /** Creates or changes an entity whose id is known. */
-export const rewrite = (context: Context, { definition, id, make, otherwise }: Rewrite, cause: Cause): Request => ({
+export const rewrite = (context: Context, { definition, id, make, exhausted }: Rewrite, cause: Cause): Request => ({
   cause,
   target: { kind: definition.name, id },
   ids: [id],
-  otherwise,
+  exhausted,
   resolve: async (reads) => {
     const { precondition, ...wanted } = await make(reads.own(id))
     const unresolved = locate(definition, wanted.parsed)
@@ -84,11 +84,11 @@ const resolveWrite = async (
   reads: Reads,
 ): Promise<Plan> => {
   const yieldWhenDue = makeYielder()
-  const named = await makeNameResolver(context, reads, [...whole, ...referred])
+  const resolveName = await makeNameResolver(context, reads, [...whole, ...referred])
   const problems = [...unresolved.problems]
-  const search = { named, naming: context, problems }
+  const search = { resolveName, naming: context, problems }
   const location = resolveLocation(unresolved, search, reads.facts)
-  // The append checks that there is none where none is expected: only what something refers to is known here.
+  // Otherwise the append checks that the entity does not exist.
   if (location.id !== '' && (type === 'Upsert' || reads.kindOf(location.id) !== undefined))
     await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)

@@ -22,8 +22,8 @@ export const execute = async (context: Context, request: Request): Promise<Resul
  * default time or `timeout` milliseconds. @returns whether all of those were written
  */
 export const complete = async (context: Context, result: Result, timeout?: number) => {
-  const { position = result.position, isWhole } = await completeAll(context, [result], timeout)
-  return { result: { ...result, position }, isWhole }
+  const { position = result.position, isComplete } = await completeAll(context, [result], timeout)
+  return { result: { ...result, position }, isComplete }
 }
 
 export const chunkSize = 500
@@ -39,9 +39,9 @@ export type Summary<R = Request> = { readonly request: R } & (
   | Failed
 )
 
-const summaryOf = <R>(request: R, taken: Outcome): Summary<R> => {
-  if (!('result' in taken)) return { request, ...taken }
-  const { changed, entity, before } = taken.result
+const summaryOf = <R>(request: R, outcome: Outcome): Summary<R> => {
+  if (!('result' in outcome)) return { request, ...outcome }
+  const { changed, entity, before } = outcome.result
   const { fullyQualifiedName, version } = entity
   const after = { fullyQualifiedName, version }
   return { request, result: { changed, entity: after, before: before && { status: before.status } } }
@@ -58,8 +58,8 @@ const prefetch = async <R extends Request>(
     context.prefetch(whole),
     context.refer(requests.flatMap(({ referred: ids = [] }) => ids)),
   ])
-  const full = requests.findIndex(({ ids }) => ids.some((id) => left.has(id)))
-  if (full === 0) {
+  const firstLeft = requests.findIndex(({ ids }) => ids.some((id) => left.has(id)))
+  if (firstLeft === 0) {
     const [{ ids, referred: further = [] }] = requests as readonly [R]
     return [requests.slice(0, 1), await loadEntities(context, { whole: ids, referred: further })]
   }
@@ -67,7 +67,7 @@ const prefetch = async <R extends Request>(
   const absent = new Set(whole.filter((id) => !found.has(id) && !left.has(id)))
   // An entity that others refer to may have been created between the two look-ups: it counts as absent.
   for (const id of absent) known.delete(id)
-  return [full === -1 ? requests : requests.slice(0, full), { after, known, absent }]
+  return [firstLeft === -1 ? requests : requests.slice(0, firstLeft), { after, known, absent }]
 }
 
 /**
@@ -117,7 +117,7 @@ export const executeEach = async <R extends Request>(
 export const countChanged = (summaries: readonly Summary[]): number =>
   summaries.filter((one) => 'result' in one && one.result.changed).length
 
-/** @throws the first error that is not a refusal: what it ended is to be repeated */
+/** @throws the first error that is not a refusal: the work that it interrupted is to be repeated */
 export const throwFailure = (summaries: readonly Summary[]): void => {
   for (const one of summaries) if ('error' in one && !(one.error instanceof DomainError)) throw one.error
 }
@@ -125,29 +125,29 @@ export const throwFailure = (summaries: readonly Summary[]): void => {
 /** Like {@link complete}. @returns the position that reads show, and whether all descendants followed */
 const completeAll = async (context: Context, results: readonly Result[], timeout?: number) => {
   let last: bigint | undefined
-  const turned: Entity[] = []
+  const statusChanged: Entity[] = []
   for (const { changed, position, before, entity } of results) {
     if (!changed) continue
     // The log begins at 1; a dry run does not get there.
     if (position > (last ?? 0n)) last = position
-    if (before !== undefined && before.status !== entity.status) turned.push(entity)
+    if (before !== undefined && before.status !== entity.status) statusChanged.push(entity)
   }
-  if (last === undefined) return { position: undefined, isWhole: true }
+  if (last === undefined) return { position: undefined, isComplete: true }
   await context.waitForPosition(last)
-  if (turned.length === 0) return { position: last, isWhole: true }
-  const followed = await context.followed(turned, timeout)
-  return { position: followed === undefined || followed < last ? last : followed, isWhole: followed !== undefined }
+  if (statusChanged.length === 0) return { position: last, isComplete: true }
+  const followed = await context.waitForCascades(statusChanged, timeout)
+  return { position: followed === undefined || followed < last ? last : followed, isComplete: followed !== undefined }
 }
 
 /** Waits until all descendants of an entity have followed its last deletion or restore. */
 export const waitForDescendants = async (ports: Ports, entity: Entity): Promise<void> => {
   await waitForReads(ports, entity)
-  await ports.followed([entity], Infinity)
+  await ports.waitForCascades([entity], Infinity)
 }
 
 /**
- * Waits until the read models show an entity, which may be newer after waiting in the queue. What stands below a state
- * that is yet to be appended cannot be read: the request is decided again. @throws DomainError `conflict` then
+ * Waits until the read models show an entity, which may be newer after waiting in the queue. They never show a
+ * provisional state, so the request is decided again. @throws DomainError `conflict` then
  */
 export const waitForReads = async ({ waitForPosition }: Ports, entity: Entity): Promise<void> => {
   if (isProvisional(entity)) throw appendConditionFailed()

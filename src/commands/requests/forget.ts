@@ -11,12 +11,12 @@ import { personalMembers } from '../../kinds/perKind.ts'
 import { keysToDestroy, keysUsedIn } from '../../events/personal/sealing.ts'
 import type { Vault } from '../../events/personal/vault.ts'
 
-/** Whose values are erased where several had the name, one after the other: `present` is who has it now. */
+/** Incarnations of a name whose values are erased: `present` is the one that has the name now. */
 export const lives = ['present', 'former', 'all'] as const
 
 export type Lives = (typeof lives)[number]
 
-/** Keys of the values of who has the name now, and of those who had it before. */
+/** Keys of the values of the present incarnation, and of the former ones. */
 const keysOfLives = async (log: Context['log'], stream: string) => {
   const keys = { present: new Set<string>(), former: new Set<string>() }
   for await (const event of log.readStream(stream)) {
@@ -29,15 +29,15 @@ const keysOfLives = async (log: Context['log'], stream: string) => {
   return keys
 }
 
-/** The keys that decrypt or, as that of values in plain text, stand for what can be read. */
+/** The keys that are not destroyed, including the one that stands for values in plain text. */
 const notDestroyed = async (vault: Pick<Vault, 'keys'>, keys: Iterable<string>): Promise<string[]> => {
   const found = await vault.keys([...keys])
   return [...keys].filter((id) => found.get(id)?.length !== 0)
 }
 
 /**
- * The keys to destroy, and whether the present values go, too.
- * @throws DomainError `conflict` if it is not said whose values are meant, or if they cannot be told apart
+ * The keys to destroy, and whether present values are erased too.
+ * @throws DomainError `conflict` if `wanted` is missing but needed, or if incarnations share a key
  */
 const erasureOf = async (
   { log, vault }: Context,
@@ -52,7 +52,7 @@ const erasureOf = async (
   const { present, former } = await keysOfLives(log, stream)
   const readable = await notDestroyed(vault, former)
   if (wanted === 'former') {
-    mustBeApart(stream, former, present)
+    mustShareNoKey(stream, former, present)
     return { keys: readable, present: false }
   }
   if (wanted === undefined && readable.length > 0)
@@ -62,11 +62,11 @@ const erasureOf = async (
     )
   const keys = await vault.retire(stream)
   if (wanted === 'all' || readable.length === 0) return { keys, present: true }
-  mustBeApart(stream, present, former)
+  mustShareNoKey(stream, present, former)
   return { keys: keys.filter((key) => !former.has(key)), present: true }
 }
 
-const mustBeApart = (stream: string, erased: ReadonlySet<string>, kept: ReadonlySet<string>): void => {
+const mustShareNoKey = (stream: string, erased: ReadonlySet<string>, kept: ReadonlySet<string>): void => {
   if (keysToDestroy({ stream, data: { keys: [...erased] } }).some((key) => kept.has(key)))
     throw conflict(
       'Values of who has the name now and of who had it before were written with one key, or in plain text by ' +
@@ -90,14 +90,14 @@ export const forget = async (
 ): Promise<Result> => {
   const stream = streamName(definition.name, id)
   let keys: readonly string[] = []
-  const request = requestOn({ definition, id, cause, precondition, isThere: () => true }, async (before) => {
+  const request = requestOn({ definition, id, cause, precondition, accepts: () => true }, async (before) => {
     // Repeated with each attempt, so that keys made meanwhile are destroyed too.
     const erasure = await erasureOf(context, stream, before, wanted)
     keys = erasure.keys
     return { command: { type: 'Forget', erased: erasure.present ? [...personalMembers(definition)] : [], keys } }
   })
   const result = await commit(context, request)
-  // Before anything else is waited for: the log says that they are destroyed.
+  // First of all, since the log already says that they are destroyed.
   await context.vault.destroy(stream, keysToDestroy({ stream, data: { keys } }))
   return (await complete(context, result)).result
 }

@@ -15,14 +15,14 @@ export interface Deletion {
   readonly hard: boolean
   readonly recursive: boolean
   /** Kinds that prevent a recursive deletion. */
-  readonly spared: readonly KindDefinition[]
+  readonly forbiddenKinds: readonly KindDefinition[]
 }
 
 export const remove = (context: Context, removal: Deletion, cause: Cause, precondition?: Precondition): Request => {
   const { definition, id, hard } = removal
   const deletion = randomUUID()
-  const isThere = ({ status }: Entity): boolean => status === 'live' || (status === 'deleted' && hard)
-  return requestOn({ definition, id, cause, precondition, isThere }, async (before, reads) => {
+  const accepts = ({ status }: Entity): boolean => status === 'live' || (status === 'deleted' && hard)
+  return requestOn({ definition, id, cause, precondition, accepts }, async (before, reads) => {
     await mustBeDeletable(context, removal, before, reads)
     const isGuarded = forbiddenBelow(removal).length > 0 && context.verdicts !== undefined
     // A hard delete cannot be compensated, so a log that cannot check conditions gets a soft delete first.
@@ -32,8 +32,8 @@ export const remove = (context: Context, removal: Deletion, cause: Cause, precon
 }
 
 /** Kinds that must have no entity below the one to delete. */
-const forbiddenBelow = ({ recursive, spared, definition }: Deletion): readonly KindDefinition[] =>
-  recursive ? spared : childKinds(definition.name).filter(({ dependent }) => !dependent)
+const forbiddenBelow = ({ recursive, forbiddenKinds, definition }: Deletion): readonly KindDefinition[] =>
+  recursive ? forbiddenKinds : childKinds(definition.name).filter(({ dependent }) => !dependent)
 
 /** Checks that no descendant prevents the deletion. @throws DomainError when one does */
 const mustBeDeletable = async (context: Context, removal: Deletion, entity: Entity, reads: Reads): Promise<void> => {
@@ -43,10 +43,10 @@ const mustBeDeletable = async (context: Context, removal: Deletion, entity: Enti
   // Descendants that a restore has yet to reach count as well.
   if (!context.showsPending && entity.restored !== undefined) await waitForDescendants(context, entity)
   for (const kind of forbiddenBelow(removal)) {
-    const stands = recursive
-      ? await reads.hierarchy.hasBelow(entity, kind.name, hard)
+    const exists = recursive
+      ? await reads.hierarchy.hasDescendant(entity, kind.name, hard)
       : await reads.hierarchy.hasChild(entity.id, kind.name, hard)
-    if (stands) throw recursive ? notAllowed(hard ? 'hardDelete' : 'delete', kind) : notEmpty(entity, kind)
+    if (exists) throw recursive ? notAllowed(hard ? 'hardDelete' : 'delete', kind) : notEmpty(entity, kind)
   }
 }
 
@@ -71,12 +71,12 @@ export const restore = (
   cause: Cause,
   precondition?: Precondition,
 ): Request =>
-  requestOn({ definition, id, cause, precondition, isThere: ({ status }) => status !== 'gone' }, async (before) => {
+  requestOn({ definition, id, cause, precondition, accepts: ({ status }) => status !== 'gone' }, async (before) => {
     const isDeleted = before.status === 'deleted'
     const forbidden = isDeleted ? await firstRestored(context, before, forbiddenKinds) : undefined
     if (forbidden !== undefined) throw notAllowed('restore', forbidden)
     // A repeated request, after a lost answer, also waits until everything is restored.
-    if (!isDeleted) await context.followed([before])
+    if (!isDeleted) await context.waitForCascades([before])
     return { command: { type: 'Restore' } }
   })
 
@@ -88,6 +88,6 @@ export const firstRestored = async (
 ): Promise<KindDefinition | undefined> => {
   // Descendants that the deletion has yet to reach are deleted with it and would be restored with it.
   if (kinds.length > 0) await waitForDescendants(context, entity)
-  for (const kind of kinds) if (await context.hierarchy.restoresBelow(entity, kind.name)) return kind
+  for (const kind of kinds) if (await context.hierarchy.restoresDescendant(entity, kind.name)) return kind
   return undefined
 }

@@ -37,7 +37,7 @@ const placeByParent = ({ parents }: KindDefinition, values: JsonObject): Place =
 /** The ports that resolve names. */
 type Naming = Pick<Context, 'secretCodec' | 'caller'>
 
-/** The ids that an FQN may mean: a name without quotes may be that of a root. */
+/** The ids that an FQN may mean: unquoted, it may also be the whole name of a root entity. */
 const idsOfFqn = (fqn: string, kinds: readonly string[]): readonly string[] => {
   const parts = splitFqn(fqn)
   const key = parts && buildFqn(parts)
@@ -46,17 +46,17 @@ const idsOfFqn = (fqn: string, kinds: readonly string[]): readonly string[] => {
   return [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
 }
 
-const mostNames = 4_000
-const usualLength = 256
+const maxCachedNames = 4_000
+const maxCachedLength = 256
 
-/** Ids by kinds and FQN of usual length, at most some 10 MB: the columns of a table have the same few tags. */
-const knownIds = new Map<string, readonly string[]>()
+/** By kinds and FQN, at most some 10 MB: the columns of a table have the same few tags. */
+const idCache = new Map<string, readonly string[]>()
 
 const cachedIdsOfFqn = (fqn: string, kinds: readonly string[]): readonly string[] => {
   const key = `${kinds.join()} ${fqn}`
-  const ids = knownIds.get(key) ?? idsOfFqn(fqn, kinds)
-  if (knownIds.size >= mostNames) knownIds.clear()
-  if (fqn.length <= usualLength) knownIds.set(key, ids)
+  const ids = idCache.get(key) ?? idsOfFqn(fqn, kinds)
+  if (idCache.size >= maxCachedNames) idCache.clear()
+  if (fqn.length <= maxCachedLength) idCache.set(key, ids)
   return ids
 }
 
@@ -76,13 +76,13 @@ export const findReferred = async (
   context: Context,
   inputs: readonly ReferenceInput[],
   kinds: readonly string[],
-  held?: Wanted['held'],
+  current?: Wanted['current'],
 ): Promise<(readonly EntityIdentity[])[]> => {
   const candidates = inputs.flatMap((input) => candidateIds(input, kinds, context))
   const found = await context.refer(candidates)
   const reads = { get: (id: string) => found.get(id), kindOf: (id: string) => found.get(id)?.kind }
-  const named = await makeNameResolver(context, reads, candidates)
-  return inputs.map((input) => findMeant({ input, kinds, held }, { named, naming: context }))
+  const resolveName = await makeNameResolver(context, reads, candidates)
+  return inputs.map((input) => findMeant({ input, kinds, current }, { resolveName, naming: context }))
 }
 
 /**
@@ -90,20 +90,20 @@ export const findReferred = async (
  * @returns several if entities share the name and the caller has to say which one
  */
 export const findMeant = (
-  { input, kinds, held }: Omit<Wanted, 'path'>,
-  { named, naming }: Pick<SearchFor, 'named' | 'naming'>,
+  { input, kinds, current }: Omit<Wanted, 'path'>,
+  { resolveName, naming }: Pick<Resolution, 'resolveName' | 'naming'>,
 ): readonly EntityIdentity[] => {
   const found: EntityIdentity[] = []
   for (const id of candidateIds(input, kinds, naming)) {
-    const entity = named(id, input)
+    const entity = resolveName(id, input)
     if (entity === undefined || entity.status === 'gone' || !kinds.includes(entity.kind)) continue
     if ((input.type ?? entity.kind) !== entity.kind) continue
-    if (isMeant(entity, input, named, naming)) found.push(entity)
+    if (isMeant(entity, input, resolveName, naming)) found.push(entity)
   }
   if (found.length < 2) return found
   const meant = bestMatches(found)
-  const kept = meant.filter((entity) => held?.().has(incarnationOf(entity)))
-  return kept.length === 1 ? kept : meant
+  const matching = meant.filter((entity) => current?.().has(incarnationOf(entity)))
+  return matching.length === 1 ? matching : meant
 }
 
 /** Of what a name may stand for, live entities before soft-deleted ones, and of these all with the FQN of the first. */
@@ -140,11 +140,11 @@ export const describeReference = ({ id, type, fullyQualifiedName }: ReferenceInp
 /** The ids to load before {@link resolveRequest}. @param own id of the entity itself, if it is to be loaded with them */
 export const idsToLookUp = (request: ResolverInput, naming: Naming, own?: string): LookupIds => {
   const referred: string[] = []
-  const note = (input: ReferenceInput, kinds: readonly string[]): undefined => {
+  const collect = (input: ReferenceInput, kinds: readonly string[]): undefined => {
     for (const id of candidateIds(input, kinds, naming)) referred.push(id)
   }
   const { parent } = request.place
-  mapReferences(request.definition, request.values, note)
+  mapReferences(request.definition, request.values, collect)
   const above = parent === undefined ? [] : candidateIds(parent.input, parent.kinds, naming)
   return { whole: own === undefined ? above : [...above, own], referred }
 }
@@ -199,7 +199,7 @@ const mapValue = (value: Json, kinds: readonly string[], path: string, visit: Vi
 /** Determines the place of a new entity, with an empty id if it is unknown, from loaded entities. */
 export const resolveLocation = (
   { definition, name, place }: ResolverInput,
-  search: SearchFor,
+  search: Resolution,
   facts: Facts,
 ): Location => {
   const parent = place.parent && findParent(place.parent, search, facts)
@@ -220,13 +220,13 @@ export const resolveLocation = (
  */
 export const resolveMembers = (
   { definition, values }: ResolverInput,
-  search: SearchFor,
+  search: Resolution,
   before: Members = {},
   parent?: Fact,
 ): Members => {
-  const heldIn = cached((member: string) => new Set(memberReferences(definition, before, [member]).map(incarnationKey)))
+  const currentIn = cached((name: string) => new Set(memberReferences(definition, before, [name]).map(incarnationKey)))
   const members = mapReferences(definition, values, (input, kinds, path) =>
-    findReference({ input, kinds, path, held: () => heldIn(path.split('/')[1] as string) }, search),
+    findReference({ input, kinds, path, current: () => currentIn(path.split('/')[1] as string) }, search),
   )
   for (const ancestor of definition.ancestors) {
     const value = parent?.members[ancestor]
@@ -237,18 +237,18 @@ export const resolveMembers = (
 
 type Wanted = NonNullable<Place['parent']> & {
   /** What the same member refers to so far, as `incarnationKey`s. */
-  readonly held?: (() => ReadonlySet<string>) | undefined
+  readonly current?: (() => ReadonlySet<string>) | undefined
 }
 
 /** @see makeNameResolver for `named` */
-interface SearchFor {
-  readonly named: NameResolver
+interface Resolution {
+  readonly resolveName: NameResolver
   readonly naming: Naming
   /** Where problems are added. If there are any, the request must be refused. */
   readonly problems: Problem[]
 }
 
-const findParent = (wanted: Wanted, search: SearchFor, facts: Facts): Fact | undefined => {
+const findParent = (wanted: Wanted, search: Resolution, facts: Facts): Fact | undefined => {
   const reference = findReference(wanted, search)
   const parent = reference && facts.get(reference.id)
   if (reference !== undefined && parent?.deleted === true) {
@@ -260,7 +260,7 @@ const findParent = (wanted: Wanted, search: SearchFor, facts: Facts): Fact | und
 }
 
 /** Resolves a reference against loaded entities; adds a problem if it does not mean exactly one. */
-export const findReference = (wanted: Wanted, search: SearchFor): Reference | undefined => {
+export const findReference = (wanted: Wanted, search: Resolution): Reference | undefined => {
   const { input, kinds, path } = wanted
   const { naming, problems } = search
   if (input.type !== undefined && !kinds.includes(input.type)) {

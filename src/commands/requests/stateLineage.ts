@@ -22,41 +22,39 @@ export interface EdgeInput extends Pick<LineageEdge, 'description' | 'sql' | 'co
 
 const [pipelineKinds, queryKinds] = [[pipelineKind], [queryKind]]
 
-/** A statement that is made only while an entity allows it. */
+/** A condition of a statement on the state of an entity. */
 interface StatementCondition {
-  /** Id of the entity. */
-  readonly on: string
-  /** Why it is not made; `undefined`: it is. @param stated edges of the source so far */
+  readonly entityId: string
+  /** Why the statement is refused; `undefined` if it is not. @param stated edges of the source so far */
   readonly refusal: (entity: Fact | undefined, stated: readonly LineageEdge[]) => string | undefined
 }
 
 export interface LineageStatement {
-  /** The asset; with {@link ahead} it need not exist yet. */
+  /** The asset; with {@link early} it need not exist yet. */
   readonly asset: { readonly id: string; readonly type: string; readonly fullyQualifiedName: string }
   readonly source: string
   readonly edges: readonly EdgeInput[]
   /** When it was made, if that decides between statements of the source: of several at the same time, all count. */
   readonly time?: string | undefined
   /** Whether both ends may be created later; the edge is shown as soon as they exist. */
-  readonly ahead?: boolean
-  /** What else decides whether it is stated. */
+  readonly early?: boolean
   readonly condition?: StatementCondition
   /** Whether {@link mayState} looks at the members of the asset. */
-  readonly isForOwners?: boolean
+  readonly readsAsset?: boolean
   /** Called with what is stated of the asset so far, and the asset. @throws if the caller may not state it */
   readonly mayState: (lineage: Entity | undefined, asset: Fact | undefined) => void
 }
 
 /** The present incarnation of an asset, or its first if it never existed. */
-const aheadOf = (reads: Reads, input: ReferenceInput): Reference | undefined => {
+const presentOrFirst = (reads: Reads, input: ReferenceInput): Reference | undefined => {
   const { id = '', type = '', fullyQualifiedName = '' } = input
   const found = reads.get(id)
   if (found === undefined) return { id, type, fullyQualifiedName }
   return found.status === 'gone' ? undefined : referenceTo(found)
 }
 
-/** The edges of a source that stand. */
-const standing = (lineage: Entity | undefined, source: string): readonly LineageEdge[] =>
+/** The edges that a source has stated; none of a gone lineage. */
+const statedBy = (lineage: Entity | undefined, source: string): readonly LineageEdge[] =>
   lineage === undefined || lineage.status === 'gone' ? [] : statedEdges(upstreamIn(lineage.members), source)
 
 const edgesIn = async (
@@ -65,18 +63,20 @@ const edgesIn = async (
   naming: Context,
   { ids, stated }: { readonly ids: readonly string[]; readonly stated: readonly LineageEdge[] },
 ): Promise<LineageEdge[]> => {
-  const { asset, edges, time, ahead = false } = wanted
+  const { asset, edges, time, early = false } = wanted
   const problems: Problem[] = []
-  const named = await makeNameResolver(naming, reads, ids)
+  const resolveName = await makeNameResolver(naming, reads, ids)
   const held = new Set(stated.map(({ from }) => incarnationKey(from)))
   const find = (input: ReferenceInput, kinds: readonly string[], path: string): Reference | undefined =>
-    ahead ? aheadOf(reads, input) : findReference({ input, kinds, path, held: () => held }, { named, naming, problems })
+    early
+      ? presentOrFirst(reads, input)
+      : findReference({ input, kinds, path, current: () => held }, { resolveName, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
     const path = `/edges/${at}`
     const upstream = find(from, assetKinds, `${path}/from`)
     const by = pipeline && find(pipeline, pipelineKinds, `${path}/pipeline`)
     const how = query && find(query, queryKinds, `${path}/query`)
-    if (upstream?.id === asset.id && !ahead)
+    if (upstream?.id === asset.id && !early)
       problems.push({ path: `${path}/from`, message: 'is the asset itself: an asset is not upstream of itself' })
     if (upstream === undefined || upstream.id === asset.id) return []
     const through = { ...(by && { pipeline: by }), ...(how && { query: how }) }
@@ -100,28 +100,28 @@ export const stateLineage = (
   cause: Cause,
   precondition?: Precondition,
 ): Request => {
-  const { asset, source, time, condition, ahead = false } = wanted
+  const { asset, source, time, condition, early = false } = wanted
   const definition = kindNamed(lineageKind)
   const name = `${asset.type}Lineage`
   const id = entityId(definition.name, asset.id)
   const fullyQualifiedName = childFqn(asset.fullyQualifiedName, name)
   const ids = referredIn(wanted, naming)
-  const whole = [id, ...(condition === undefined ? [] : [condition.on]), ...(wanted.isForOwners ? [asset.id] : [])]
+  const whole = [id, ...(condition === undefined ? [] : [condition.entityId]), ...(wanted.readsAsset ? [asset.id] : [])]
   return {
     cause,
     target: { kind: definition.name, id },
     ids: whole,
     referred: [asset.id, ...ids],
     precondition,
-    otherwise: 'busy',
+    exhausted: 'busy',
     resolve: async (reads) => {
       const found = reads.get(asset.id)
-      if (found?.status !== 'live' && !(ahead && found === undefined))
+      if (found?.status !== 'live' && !(early && found === undefined))
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
-      if (found === undefined) reads.expect({ kind: asset.type, id: asset.id })
+      if (found === undefined) reads.recordNotEnded({ kind: asset.type, id: asset.id })
       const before = reads.own(id)
-      const stated = standing(before, source)
-      const refusal = condition?.refusal(reads.facts.get(condition.on), stated)
+      const stated = statedBy(before, source)
+      const refusal = condition?.refusal(reads.facts.get(condition.entityId), stated)
       if (refusal !== undefined) throw conflict(refusal)
       wanted.mayState(before, reads.facts.get(asset.id))
       const reference = found === undefined ? asset : referenceTo(found)

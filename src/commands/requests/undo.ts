@@ -6,7 +6,7 @@ import type { Context } from '../caller.ts'
 import { listDifference, type ListCommand, type StatusCommand } from '../decide.ts'
 import { conflict } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
-import { upstreamIn, withoutChange, type Upstream } from '../statements.ts'
+import { upstreamIn, undoEdges, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { liveTarget } from '../unitOfWork/decideRequests.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
@@ -34,12 +34,12 @@ type UndoDecision = { readonly undo: UndoMode } | { readonly nothing: string }
 
 const lists = ['assets', 'inputPorts', 'outputPorts'] as const
 
-/** Members that others add to without a new version. */
+/** Members that events change without a new version. */
 const records = ['results', 'runs', 'confirmed'] as const
 
 type ListName = (typeof lists)[number]
 
-/** Changed members whose former values were erased, or cannot be read for another reason: nothing brings them back. */
+/** Changed members whose former values were erased or are unreadable, so that they cannot be set back. */
 export const lostMembers = ({ before, changed }: Pick<Effect, 'before' | 'changed'>): string[] =>
   [...changed].filter((name) => isRedacted(before?.members[name]))
 
@@ -58,7 +58,7 @@ const changedLists = ({ before, after }: Effect): ListName[] =>
 const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | undefined => {
   const [was, is] = [upstreamIn(before?.members), upstreamIn(after?.members)]
   if (before === undefined || before.status === 'gone' || sameJson(was, is)) return undefined
-  const undone = withoutChange(was, is, upstreamIn(present.members))
+  const undone = undoEdges(was, is, upstreamIn(present.members))
   if (undone === undefined)
     throw conflict(`Its lineage has been stated again since, last changed by ${present.updatedBy}.`)
   return undone
@@ -94,14 +94,14 @@ export const decideUndo = (effect: Effect): UndoDecision => {
 
 const whyNothing = (effect: Effect, isLive: boolean): string => {
   const lost = lostMembers(effect)
-  if (lost.length > 0) return saidOfLost(lost)
+  if (lost.length > 0) return lostMessage(lost)
   return isLive
     ? 'Votes, follows and validation results are not undone.'
     : 'It was deleted before the request and still is.'
 }
 
-/** Says which members cannot be set back. */
-export const saidOfLost = (lost: readonly string[]): string => `What ${enumerate(lost)} said before was erased.`
+/** The message about members that cannot be set back. */
+export const lostMessage = (lost: readonly string[]): string => `What ${enumerate(lost)} said before was erased.`
 
 const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
   const { before } = effect
@@ -110,8 +110,8 @@ const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecis
     return { nothing: 'It has already been deleted.' }
   }
   const since = `since it was ${before === undefined ? 'created' : 'restored'}`
-  const got = records.filter((name) => !sameJson(after.members[name], present.members[name]))
-  if (got.length > 0) throw conflict(`It has been given ${got.join(', ')} ${since}.`)
+  const received = records.filter((name) => !sameJson(after.members[name], present.members[name]))
+  if (received.length > 0) throw conflict(`It has been given ${received.join(', ')} ${since}.`)
   // An entity that was deleted and restored is unchanged.
   if (present.version !== after.version && !sameJson(after.members, present.members))
     throw conflict(`It has been changed ${since}, by ${present.updatedBy}.`)
@@ -135,23 +135,23 @@ interface Undo {
   /** `change`: only members. */
   readonly undo: UndoMode
   /** Kinds of descendants that the caller may not delete or restore. */
-  readonly forbidden: readonly KindDefinition[]
+  readonly forbiddenKinds: readonly KindDefinition[]
 }
 
 /** Sets an entity back to its state before the effect. @throws DomainError `conflict` if it was changed again since */
 export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?: Precondition): Request => {
   const { effect } = wanted
   const { definition, id } = effect
-  const turned = turnOf(context, wanted, cause, precondition)
+  const statusRequest = makeStatusRequest(context, wanted, cause, precondition)
   return {
     cause,
     target: { kind: definition.name, id },
     ids: [id],
-    ...(turned ?? { precondition }),
+    ...(statusRequest ?? { precondition }),
     resolve: async (reads): Promise<Plan> => {
-      const turn = await turned?.resolve(reads)
-      if (turn !== undefined && !changesMembers(effect)) return turn
-      const before = turn?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveTarget(reads, id)
+      const statusPlan = await statusRequest?.resolve(reads)
+      if (statusPlan !== undefined && !changesMembers(effect)) return statusPlan
+      const before = statusPlan?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveTarget(reads, id)
       const old = { ...before, members: membersBefore(effect, before) }
       const changes = await revertingChanges(context, { definition, old, entity: before }, revertibleMembers(effect))
       const change = await resolveChange(context, { definition, before }, changes, reads)
@@ -162,25 +162,25 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
         members,
         cleared,
         lists: changedLists(effect).flatMap((name) => undoList(effect, name)),
-        ...(turn && { turn: turn.command as StatusCommand }),
+        ...(statusPlan && { turn: statusPlan.command as StatusCommand }),
         ...(upstream && { upstream }),
       } as const
-      return { ...change, ...turn, command }
+      return { ...change, ...statusPlan, command }
     },
   }
 }
 
 /** The request that changes the status alone. */
-const turnOf = (
+const makeStatusRequest = (
   context: Context,
-  { effect, undo: mode, forbidden }: Undo,
+  { effect, undo: mode, forbiddenKinds }: Undo,
   cause: Cause,
   precondition?: Precondition,
 ) => {
   const { definition, id } = effect
-  const removal = { definition, id, hard: false, recursive: true, spared: forbidden }
+  const removal = { definition, id, hard: false, recursive: true, forbiddenKinds }
   if (mode === 'delete') return remove(context, removal, cause, precondition)
-  if (mode === 'restore') return restore(context, { definition, id, forbiddenKinds: forbidden }, cause, precondition)
+  if (mode === 'restore') return restore(context, { definition, id, forbiddenKinds }, cause, precondition)
   return undefined
 }
 
@@ -192,12 +192,12 @@ const deletedOrLive = ({ before, after }: Effect, present: Entity | undefined): 
 const membersBefore = (effect: Effect, present: Entity): Entity['members'] => {
   const { before, after } = effect
   const names = revertibleMembers(effect)
-  const moved = names.filter(
+  const changedSince = names.filter(
     (name) =>
       !sameJson(present.members[name], after?.members[name]) && !sameJson(present.members[name], before?.members[name]),
   )
-  if (moved.length > 0)
-    throw conflict(`Changed again since: ${moved.join(', ')}. The last change is by ${present.updatedBy}.`)
+  if (changedSince.length > 0)
+    throw conflict(`Changed again since: ${changedSince.join(', ')}. The last change is by ${present.updatedBy}.`)
   const members = { ...present.members }
   for (const name of names) {
     const value = before?.members[name]

@@ -41,7 +41,7 @@ export const confirm = (
   referred: [userId(caller.name)],
   command: (reads) => {
     const data = { user: callerReference(caller, reads), ...(confirmBy !== undefined && { confirmBy }) }
-    return { type: 'Note', event: { type: 'Confirmed', data } }
+    return { type: 'Record', event: { type: 'Confirmed', data } }
   },
 })
 
@@ -50,8 +50,8 @@ export const fallDue = (to: VerbTarget, confirmBy: string): Verb => ({
   ...to,
   command: (_, { members }) =>
     members['confirmBy'] === confirmBy && members['due'] === undefined
-      ? { type: 'Note', event: { type: 'FellDue', data: { confirmBy } } }
-      : { type: 'Keep' },
+      ? { type: 'Record', event: { type: 'FellDue', data: { confirmBy } } }
+      : { type: 'NoOp' },
 })
 
 export const follow = (
@@ -66,13 +66,13 @@ export const follow = (
     ...to,
     referred: isUuid(id) ? [id] : [],
     command: async (reads) => {
-      const made = (user: Reference): Command => ({ type, list: 'followers', references: [user] })
+      const listCommand = (user: Reference): Command => ({ type, list: 'followers', references: [user] })
       const found = (await makeNameResolver(context, reads, [id]))(id, { id: user })
-      if (found !== undefined && id === userId(caller.name)) return made(referenceTo(found))
+      if (found !== undefined && id === userId(caller.name)) return listCommand(referenceTo(found))
       const isThere = found?.status === 'live' || (type === 'Remove' && found?.status === 'deleted')
       if (found === undefined || !isThere || found.kind !== principalKind)
         throw notFound(`There is no ${principalKind} ${user}.`)
-      return made(referenceTo(found))
+      return listCommand(referenceTo(found))
     },
   }
 }
@@ -91,10 +91,10 @@ export const editList = (
     ...to,
     referred: candidates,
     command: async (reads) => {
-      const named = await makeNameResolver(context, reads, candidates)
+      const resolveName = await makeNameResolver(context, reads, candidates)
       const missing: string[] = []
       const references = inputs.flatMap((input, index) => {
-        const [entity] = findMeant({ input, kinds: [input.type] }, { named, naming: context })
+        const [entity] = findMeant({ input, kinds: [input.type] }, { resolveName, naming: context })
         if (entity !== undefined) return [referenceTo(entity)]
         missing.push(`/assets/${index}: there is no ${input.type} ${describeReference(input, context)}`)
         return []
@@ -110,8 +110,8 @@ export const reportRun = (to: VerbTarget, data: (CatalogEvent & { type: 'RunRepo
   ...to,
   command: (_, { members }) =>
     isReported(members, data)
-      ? { type: 'Keep' }
-      : { type: 'Note', event: { type: 'RunReported', data: storedReport(members, data) } },
+      ? { type: 'NoOp' }
+      : { type: 'Record', event: { type: 'RunReported', data: storedReport(members, data) } },
 })
 
 /** Records the result of a test run; a repeated report changes nothing. @param user its author */
@@ -119,6 +119,6 @@ export const reportResult = (to: VerbTarget, result: RunResult, user: string): V
   ...to,
   command: (_, { members }) => {
     const data = reportOf(members, result, user)
-    return data === undefined ? { type: 'Keep' } : { type: 'Note', event: { type: 'Validated', data } }
+    return data === undefined ? { type: 'NoOp' } : { type: 'Record', event: { type: 'Validated', data } }
   },
 })

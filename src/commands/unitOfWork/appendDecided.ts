@@ -13,8 +13,8 @@ import { recordedCondition } from '../../events/verdicts.ts'
 
 interface RecordingOptions {
   readonly after: bigint | undefined
-  /** Whether events have their conditions with them. */
-  readonly recorded: boolean
+  /** Whether conditions are recorded in the events. */
+  readonly isRecorded: boolean
 }
 
 interface StreamAppend {
@@ -24,7 +24,7 @@ interface StreamAppend {
 }
 
 interface Appended {
-  readonly share: StreamAppend
+  readonly streamAppend: StreamAppend
   readonly outcome: AppendOutcome
 }
 
@@ -57,34 +57,34 @@ export const appendAll = async (
   // A decision about an entity is never earlier than the entity. Nothing is awaited between the clock and the append, so
   // that the time of events never goes back along the log.
   for (const { updatedAt } of loaded.known.values()) ports.clock.observe(updatedAt)
-  const now = ports.clock.now()
-  const options = { after: loaded.after, recorded: ports.verdicts !== undefined }
-  const shares: StreamAppend[] = []
-  for (const [stream, some] of byStream) shares.push(streamAppendOf(stream, some, { ...options, now }))
-  const appends = await ports.log.append(shares.map(({ append }) => append))
+  const now = ports.clock.appendTime()
+  const options = { after: loaded.after, isRecorded: ports.verdicts !== undefined }
+  const streamAppends: StreamAppend[] = []
+  for (const [stream, some] of byStream) streamAppends.push(streamAppendOf(stream, some, { ...options, now }))
+  const appends = await ports.log.append(streamAppends.map(({ append }) => append))
   await Promise.all(
-    shares.map(async (share, at) => {
-      let appended: Appended = { share, outcome: appends[at] as AppendOutcome }
-      let settled: Outcome | typeof conflicted | undefined
+    streamAppends.map(async (streamAppend, at) => {
+      let appended: Appended = { streamAppend, outcome: appends[at] as AppendOutcome }
+      let resolved: Outcome | typeof conflicted | undefined
       // Other appends are written already, so what fails here is the outcome of this one alone.
       try {
         if ('tooLarge' in appended.outcome) appended = await appendHalves(ports, appended, options)
-        settled = await settle(ports, appended, followUp)
+        resolved = await resolveOutcome(ports, appended, followUp)
       } catch (error) {
         if (!(error instanceof CatalogError)) throw error
-        settled = { error, subject: share.decided[0]?.plan.subject }
+        resolved = { error, subject: streamAppend.decided[0]?.plan.subject }
       }
-      for (const [place, one] of share.decided.entries())
-        outcomes.set(one, settled ?? outcomeOf(appended, place, loaded))
+      for (const [place, one] of streamAppend.decided.entries())
+        outcomes.set(one, resolved ?? outcomeOf(appended, place, loaded))
     }),
   )
   return outcomes
 }
 
 /** Waits until reads show what broke the condition, or judges an event whose condition the log could not check. */
-const settle = async (ports: Ports, { share, outcome }: Appended, followUp: FollowUp) => {
+const resolveOutcome = async (ports: Ports, { streamAppend, outcome }: Appended, followUp: FollowUp) => {
   if ('brokenAt' in outcome) await ports.waitForPosition(outcome.brokenAt)
-  return outcome.ok ? applyVerdict(ports, share, outcome.position, followUp) : undefined
+  return outcome.ok ? applyVerdict(ports, streamAppend, outcome.position, followUp) : undefined
 }
 
 /**
@@ -110,33 +110,33 @@ const applyVerdict = async (
 }
 
 /**
- * What follows from an event is written however large it is: beyond the limit of an append as two halves, one after the
- * other. Only the last part has the id by which the consequence is known to be complete.
+ * A consequence of an event is written however large it is: beyond the limit of an append as two halves, one after the
+ * other. Only the last part has the id that tells that the consequence is complete.
  */
 const appendHalves = async (ports: Ports, whole: Appended, options: RecordingOptions): Promise<Appended> => {
-  const { append, decided } = whole.share
+  const { append, decided } = whole.streamAppend
   const [one, ...others] = decided as readonly [Appendable]
   const isCut = 'tooLarge' in whole.outcome && one.plan.isConsequence === true && others.length === 0
   const halves = isCut ? halvesOf(one.decisions) : undefined
   if (halves === undefined) return whole
   const appendPart = async (part: Appendable): Promise<Appended> => {
-    const share = streamAppendOf(append.stream, [part], { ...options, now: ports.clock.now() })
-    const [outcome] = await ports.log.append([share.append])
-    return appendHalves(ports, { share, outcome: outcome as AppendOutcome }, options)
+    const streamAppend = streamAppendOf(append.stream, [part], { ...options, now: ports.clock.appendTime() })
+    const [outcome] = await ports.log.append([streamAppend.append])
+    return appendHalves(ports, { streamAppend, outcome: outcome as AppendOutcome }, options)
   }
   const { cause } = one.request
   const causeOfPart = { causationId: cause.commandId, ...cause, commandId: `${cause.commandId}:part` }
   const request = { ...one.request, cause: causeOfPart }
   const first = await appendPart({ ...one, request, decisions: halves[0] })
   if (!first.outcome.ok) return first
-  const before = asAppended(first.share.entities[0] as Entity, first.outcome.position)
+  const before = asAppended(first.streamAppend.entities[0] as Entity, first.outcome.position)
   return appendPart({ ...one, plan: { ...one.plan, before }, decisions: halves[1] })
 }
 
 const streamAppendOf = (
   stream: string,
   decided: readonly Appendable[],
-  { now, after, recorded }: RecordingOptions & { readonly now: EventTime },
+  { now, after, isRecorded }: RecordingOptions & { readonly now: EventTime },
 ): StreamAppend => {
   // The union of what the requests of this append have read.
   const dependencies: Dependency[] = []
@@ -146,7 +146,7 @@ const streamAppendOf = (
     isFinal ||= plan.isFinal === true
   }
   const condition = { after, dependencies }
-  const conditionToRecord = recorded && (isFinal || dependencies.length > 0) && recordedCondition(condition, isFinal)
+  const conditionToRecord = isRecorded && (isFinal || dependencies.length > 0) && recordedCondition(condition, isFinal)
   const events: NewEvent[] = []
   const entities: Entity[] = []
   for (const one of decided) {
@@ -162,7 +162,7 @@ const streamAppendOf = (
 }
 
 const outcomeOf = (
-  { share: { decided, entities }, outcome }: Appended,
+  { streamAppend: { decided, entities }, outcome }: Appended,
   place: number,
   { known }: Loaded,
 ): Outcome | typeof conflicted => {

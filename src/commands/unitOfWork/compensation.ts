@@ -5,7 +5,7 @@ import { nameUuid } from '../../shared/uuids.ts'
 import type { Command } from '../decide.ts'
 import { evolve, type Entity } from '../evolve.ts'
 import type { Ports } from '../ports.ts'
-import { isMadeOfCause, originOf } from '../recording.ts'
+import { isDerivedFromCause, originOf } from '../recording.ts'
 import type { Plan, Request } from './request.ts'
 
 type VerdictPorts = Pick<Ports, 'log' | 'verdicts'>
@@ -51,7 +51,7 @@ const consequenceRequest = (event: RecordedEvent, command: (now: Entity) => Comm
         definition: kindNamed(kind),
         subject,
         before,
-        command: before === undefined ? { type: 'Keep' } : await command(before),
+        command: before === undefined ? { type: 'NoOp' } : await command(before),
         isConsequence: true,
       }
     },
@@ -59,12 +59,12 @@ const consequenceRequest = (event: RecordedEvent, command: (now: Entity) => Comm
 }
 
 /**
- * The compensation of a void event, in the name of its request. It is written once, whoever judges the event, and goes on
- * where a process has ended after a part of it.
+ * The compensation of a void event, in the name of its request. It is written once, whichever process judges the event,
+ * and resumed if a process ended halfway.
  */
 const compensation = (ports: VerdictPorts, event: RecordedEvent): Request =>
   consequenceRequest(event, async () => {
-    if (await isCompensated(ports.log, event, isMadeOfCause)) return { type: 'Keep' }
+    if (await isCompensated(ports.log, event, isDerivedFromCause)) return { type: 'NoOp' }
     const to = await validState(ports, event.stream)
     return { type: 'Compensate', to, deletion: nameUuid(`deletion:${event.id}`) }
   })
@@ -74,7 +74,7 @@ const finalDeletion = (event: RecordedEvent & { readonly type: 'SoftDeleted' }):
   consequenceRequest(event, ({ status, inherited, deletion }) =>
     status === 'deleted' && !inherited && deletion === event.data.deletion
       ? { type: 'HardDelete', deletion }
-      : { type: 'Keep' },
+      : { type: 'NoOp' },
   )
 
 /** The consequence of a verdict on an event; `undefined` if it is simply valid. */

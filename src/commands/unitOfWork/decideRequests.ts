@@ -38,7 +38,7 @@ export interface Decided {
 
 /**
  * Resolves and decides requests in order, each on the results of those before it. Appends nothing. As each stream is
- * appended on its own, it stops before a request that reads of another entity what is yet to be appended.
+ * appended on its own, it stops before a request that reads the provisional state of another entity.
  * @returns at least the first
  */
 export const decideAll = async (
@@ -49,7 +49,7 @@ export const decideAll = async (
   const decided: Decided[] = []
   for await (const request of inSlices(requests)) {
     const one = await inSpan('decide', {}, () => decideOne(ports, request, loaded))
-    if (decided.length > 0 && one.reads.foresees(one.plan?.subject.id ?? '')) break
+    if (decided.length > 0 && one.reads.readProvisional(one.plan?.subject.id ?? '')) break
     if (one.after !== undefined) loaded.known.set(one.after.id, one.after)
     decided.push(one)
   }
@@ -112,9 +112,9 @@ const mustHaveFreeName = async (
   throw command.type === 'Upsert' ? invalid([{ path: '/name', message }]) : new DomainError('already_exists', message)
 }
 
-type Effecting = Pick<Context, 'secretCodec' | 'readSchema' | 'caller' | 'clock'>
+type EffectPorts = Pick<Context, 'secretCodec' | 'readSchema' | 'caller' | 'clock'>
 
-type Case = Pick<Plan, 'definition' | 'before' | 'command'>
+type PlannedCommand = Pick<Plan, 'definition' | 'before' | 'command'>
 
 /**
  * Loads what the kind's rules need, then decides.
@@ -122,8 +122,8 @@ type Case = Pick<Plan, 'definition' | 'before' | 'command'>
  * @throws DomainError when the command is refused
  */
 const decideWith = async (
-  ports: Effecting,
-  about: Case,
+  ports: EffectPorts,
+  about: PlannedCommand,
   reads: Reads,
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
@@ -137,7 +137,7 @@ const decideWith = async (
 /** Refuses what is compared with a parent that the caller may not view. @throws DomainError `forbidden` */
 const mustViewCompared = async (
   { caller }: Pick<Context, 'caller'>,
-  { definition, before, command }: Case,
+  { definition, before, command }: PlannedCommand,
   reads: Reads,
 ): Promise<void> => {
   const location = 'location' in command ? command.location : undefined
@@ -148,15 +148,15 @@ const mustViewCompared = async (
   if (written.length === 0) return
   await reads.load({ whole: [parent] })
   const about = reads.facts.get(parent)
-  const told = `change ${enumerate(written)} of ${definition.name} ${before?.fullyQualifiedName ?? location?.name}`
+  const mayChange = `may change ${enumerate(written)} of ${definition.name} ${before?.fullyQualifiedName ?? location?.name}`
   if (about === undefined || !(await mayView(caller, about)))
-    throw new DomainError('forbidden', `Only somebody who may view its ${definition.parents[0]?.field} may ${told}.`)
+    throw new DomainError('forbidden', `Only somebody who may view its ${definition.parents[0]?.field} ${mayChange}.`)
   const isRead = written.some((name) => definition.fields[name]?.compared === 'answer')
   if (isRead && kinds.some(({ name }) => name !== about.reference.type && caller.visibilityOf(name) !== 'yes'))
-    throw new DomainError('forbidden', `Only somebody who may view all kinds may ${told}: rules read what these show.`)
+    throw new DomainError('forbidden', `Only somebody who may view all kinds ${mayChange}: rules read what these show.`)
 }
 
-const loadForRules = async ({ definition, before, command }: Case, reads: Reads): Promise<void> => {
+const loadForRules = async ({ definition, before, command }: PlannedCommand, reads: Reads): Promise<void> => {
   const place = 'location' in command ? command.location : before
   if (place === undefined || !('members' in command)) return
   await reads.load({
@@ -185,8 +185,8 @@ const loadForRules = async ({ definition, before, command }: Case, reads: Reads)
 
 /** The effects for rules, after the schema texts that they need are parsed. */
 const withSchemas = async (
-  { secretCodec, readSchema, caller, clock }: Effecting,
-  { definition, before, command }: Case,
+  { secretCodec, readSchema, caller, clock }: EffectPorts,
+  { definition, before, command }: PlannedCommand,
 ): Promise<Effects> => {
   const members = { ...before?.members, ...('members' in command ? command.members : {}) }
   const texts = 'members' in command ? definition.behaviour.schemas?.({ members, before: before?.members }) : undefined
@@ -227,7 +227,7 @@ const changedNames = ({ fields }: KindDefinition, command: Plan['command'], befo
 }
 
 /** Problems of a request before any rule is checked. */
-interface Flawed {
+interface KnownProblems {
   readonly problems: readonly Problem[]
   /** Members that the command lacks because of the problems. */
   readonly unreadable?: ReadonlySet<string> | undefined
@@ -235,10 +235,10 @@ interface Flawed {
 
 /** The refusal of a request: its known problems, and those that rules find in the rest. */
 export const refusal = async (
-  ports: Effecting,
-  about: Case,
+  ports: EffectPorts,
+  about: PlannedCommand,
   reads: Reads,
-  { problems, unreadable = new Set() }: Flawed,
+  { problems, unreadable = new Set() }: KnownProblems,
 ): Promise<DomainError> => {
   const refused = await decideWith(ports, about, reads, unreadable).then(
     () => undefined,
@@ -257,7 +257,7 @@ export const refusal = async (
   return invalid([...distinct.values()], refused?.unlisted)
 }
 
-/** The path of the list, if the path is that of an item. */
+/** The path of the list that an item is in; `undefined` for other paths. */
 const listOf = (path: string): string | undefined => /^(.*)\/\d+$/.exec(path)?.[1]
 
 /** The live target of a request. @throws DomainError `not_found` when it does not exist or is deleted */
@@ -267,7 +267,7 @@ export const liveTarget = (reads: Reads, id: string): Entity => {
   return entity
 }
 
-/** The refusal of a request below an ended ancestor. Whose lineage is stated is not there then. */
+/** The refusal of a request below an ended ancestor. Lineage is stated of an asset, which does not exist then. */
 const refusalBelow = ({ kind, fullyQualifiedName }: EntityHead, { command }: Plan): DomainError =>
   command.type === 'Restore' || ('location' in command && command.type !== 'StateLineage')
     ? invalid([{ path: '', message: `${kind} ${fullyQualifiedName}, its ancestor, is deleted: restore that first` }])

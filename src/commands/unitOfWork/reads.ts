@@ -30,18 +30,18 @@ export interface Reads extends EntityReader {
   /** Facts for the rules of kinds: live and deleted entities. Each member that is read is recorded. */
   readonly facts: Facts
   /** Checks for descendants. Their absence is recorded. */
-  readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasBelow'>
+  readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasDescendant'>
   load(wanted: Partial<LookupIds>): Promise<void>
   /** Records all members of an entity as read. */
   readEveryMember(id: string): void
-  /** Records that an entity that was not found may come, but has not ended. */
-  expect(entity: Pick<EntityHead, 'kind' | 'id'>): void
+  /** Records that an entity was not found: it may be created before the append, but not deleted. */
+  recordNotEnded(entity: Pick<EntityHead, 'kind' | 'id'>): void
   /** Another live or soft-deleted entity with the same name. Its absence is recorded. */
   namesake(definition: KindDefinition, subject: EventSubject): Promise<EntityHead | undefined>
   /** The recorded reads as dependencies of the append. @param own id of the request's own entity */
   dependencies(own: string): Dependency[]
-  /** Whether a state of another entity was read that is yet to be appended. @param own as for `dependencies` */
-  foresees(own: string): boolean
+  /** Whether a provisional state of another entity was read. @param own as for `dependencies` */
+  readProvisional(own: string): boolean
 }
 
 interface Read {
@@ -88,7 +88,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
     if (entity !== undefined) recordRead(entity)
     return entity
   }
-  const noteNone = (kind: string, below = ''): void => void absences.push({ kind, below })
+  const recordAbsence = (kind: string, below = ''): void => void absences.push({ kind, below })
   return {
     get,
     own: (id) => {
@@ -105,12 +105,12 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
     },
     hierarchy: {
       hasChild: async (parent, kind, deleted) => {
-        noteNone(kind, known.get(parent)?.fullyQualifiedName)
+        recordAbsence(kind, known.get(parent)?.fullyQualifiedName)
         return ports.hierarchy.hasChild(parent, kind, deleted)
       },
-      hasBelow: async (entity, kind, deleted) => {
-        noteNone(kind, entity.fullyQualifiedName)
-        return ports.hierarchy.hasBelow(entity, kind, deleted)
+      hasDescendant: async (entity, kind, deleted) => {
+        recordAbsence(kind, entity.fullyQualifiedName)
+        return ports.hierarchy.hasDescendant(entity, kind, deleted)
       },
     },
     load: (wanted) => loadInto(ports, loaded, wanted),
@@ -118,7 +118,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
       const entity = get(id)
       if (entity !== undefined) recordRead(entity).members.add(everyMember)
     },
-    expect: ({ kind, id }) => void recordRead({ kind, id, status: 'live' }),
+    recordNotEnded: ({ kind, id }) => void recordRead({ kind, id, status: 'live' }),
     namesake: async (definition, { kind, id, fullyQualifiedName }) => {
       const others = possibleIds(definition, fullyQualifiedName).filter((other) => other !== id)
       if (others.length === 0) return undefined
@@ -131,7 +131,7 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
       return found && get(found.id)
     },
     dependencies: (own) => [...absences, ...dependenciesOn(reads, own)],
-    foresees: (own) => [...reads.keys()].some((id) => id !== own && isProvisional(known.get(id))),
+    readProvisional: (own) => [...reads.keys()].some((id) => id !== own && isProvisional(known.get(id))),
   }
 }
 
@@ -151,7 +151,7 @@ const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependen
   return [...dependencies, ...onMembers]
 }
 
-/** Loads entities that are not loaded yet; both sorts at one moment if the store can. */
+/** Loads entities that are not loaded yet, all at the same time if the store can. */
 const loadInto = async (
   { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
   { known, absent }: Loaded,
@@ -180,8 +180,8 @@ export const loadEntities = async (
   return loaded
 }
 
-/** Replaces the foreseen state of an entity by what became of it. @param before its state before the unit of work */
-export const settleForeseen = ({ known }: Loaded, id: string, before: Entity | undefined, made?: Entity): void => {
+/** Replaces an entity's provisional state by its appended or former one. @param before the unit of work */
+export const replaceProvisional = ({ known }: Loaded, id: string, before: Entity | undefined, made?: Entity): void => {
   if (made !== undefined && !isProvisional(made)) known.set(id, made)
   else if (isProvisional(known.get(id)) && before !== undefined) known.set(id, before)
   else if (isProvisional(known.get(id))) known.delete(id)

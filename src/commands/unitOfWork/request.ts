@@ -14,7 +14,7 @@ export type RequestTarget = Pick<EventSubject, 'kind' | 'id'>
 /** A request about one entity, made by the functions in `requests/`. */
 export interface Request {
   readonly cause: Cause
-  /** The entity of the request, if it is known, or probable, before anything is loaded: whose requests wait for each other. */
+  /** The known or probable entity of the request. Requests with the same target are committed one after the other. */
   readonly target?: RequestTarget
   /** Ids to load completely: the entity and its ancestors. */
   readonly ids: readonly string[]
@@ -23,19 +23,19 @@ export interface Request {
   readonly resolve: (reads: Reads) => Plan | Promise<Plan>
   readonly precondition?: Precondition | undefined
   /** Error code when all attempts met conflicts; default `conflict`. */
-  readonly otherwise?: 'conflict' | 'busy'
+  readonly exhausted?: 'conflict' | 'busy'
 }
 
-type About = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
+type RequestOptions = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
   readonly definition: KindDefinition
   readonly id: string
   /** Whether an entity in this state can be meant. Default: a live one. */
-  readonly isThere?: (entity: Entity) => boolean
+  readonly accepts?: (entity: Entity) => boolean
 }
 
 /** A request about an entity that exists. `resolve` makes its command. @throws DomainError `not_found` */
 export const requestOn = (
-  { definition, id, isThere = ({ status }) => status === 'live', precondition, ...about }: About,
+  { definition, id, accepts = ({ status }) => status === 'live', precondition, ...about }: RequestOptions,
   resolve: (before: Entity, reads: Reads) => Promise<Pick<Plan, 'command' | 'isFinal'>>,
 ): Request => ({
   ...about,
@@ -43,7 +43,7 @@ export const requestOn = (
   ids: [id],
   resolve: async (reads) => {
     const before = reads.own(id)
-    if (before === undefined || !isThere(before)) throw entityNotFound()
+    if (before === undefined || !accepts(before)) throw entityNotFound()
     await precondition?.(before)
     return { definition, subject: before, before, ...(await resolve(before, reads)) }
   },
@@ -55,8 +55,8 @@ export interface Plan {
   readonly before: Entity | undefined
   readonly command: Command
   /**
-   * Whether it follows from another event, so that it happens whatever has ended above the entity, and however large
-   * that becomes.
+   * Whether it is a consequence of another event, so that neither an ended ancestor nor the size of the entity
+   * prevents it.
    */
   readonly isConsequence?: true
   /**

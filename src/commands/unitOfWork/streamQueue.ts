@@ -14,7 +14,7 @@ interface Waiting<T, R> {
 export const passThroughQueue: StreamQueue = async <T, R>(_: string, item: T, commit: CommitBatch<T, R>): Promise<R> =>
   (await commit([item], undefined)).outcomes[0] as R
 
-/** @param most requests that are committed together: one, if each event records the reads of all */
+/** @param most requests that are committed together: 1 where events record the conditions of their append */
 export const makeStreamQueue = (most = 1): StreamQueue => {
   const queues = new Map<string, Waiting<unknown, unknown>[]>()
   const drain = async (stream: string, first: Waiting<unknown, unknown>): Promise<void> => {
@@ -57,12 +57,12 @@ export const forDryRun = <C extends Context>(context: C): C => ({
       }),
   },
   verdicts: undefined,
-  followed: async () => undefined,
+  waitForCascades: async () => undefined,
   vault: {
     ...context.vault,
     current: async () => ({ id: randomUUID(), key: randomBytes(32) }),
     retire: async () => [],
   },
-  queued: passThroughQueue,
+  streamQueue: passThroughQueue,
   waitForPosition: async () => undefined,
 })

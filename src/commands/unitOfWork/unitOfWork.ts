@@ -10,7 +10,7 @@ import type { Cause } from '../recording.ts'
 import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './decideRequests.ts'
-import { loadEntities, settleForeseen, type Loaded } from './reads.ts'
+import { loadEntities, replaceProvisional, type Loaded } from './reads.ts'
 import type { Outcome, Request, Result, RequestTarget } from './request.ts'
 import { passThroughQueue } from './streamQueue.ts'
 
@@ -20,7 +20,7 @@ import { passThroughQueue } from './streamQueue.ts'
  */
 export const commit = async (context: Context, request: Request): Promise<Result> => {
   const { target } = request
-  const queued = target === undefined ? passThroughQueue : context.queued
+  const queued = target === undefined ? passThroughQueue : context.streamQueue
   const stream = target === undefined ? '' : streamName(target.kind, target.id)
   const outcome = await queued(stream, withCaller(context, request), (waiting: readonly CallerRequest[], newest) =>
     commitBatch(context, waiting, newest),
@@ -67,7 +67,7 @@ const commitNext = async (context: Context, requests: readonly CallerRequest[], 
   for (const [at, outcome] of outcomes.entries()) {
     const { plan, before } = decided[at] as Decided
     const made = 'result' in outcome ? outcome.result.entity : undefined
-    if (plan !== undefined) settleForeseen(loaded, plan.subject.id, before, made)
+    if (plan !== undefined) replaceProvisional(loaded, plan.subject.id, before, made)
   }
   return outcomes
 }
@@ -88,7 +88,7 @@ const retryAlone = (context: Context, { request, plan }: Decided): Promise<Outco
 /** Runs while the request holds the queue of the entity, and depends on the log alone. */
 const followUp: FollowUp = async (ports, event, isVoid) => {
   const consequence = consequenceOf(ports, event, isVoid)
-  return consequence && commit({ ...ports, verdicts: undefined, queued: passThroughQueue }, consequence)
+  return consequence && commit({ ...ports, verdicts: undefined, streamQueue: passThroughQueue }, consequence)
 }
 
 /** Largest number of cached user names; a user beyond that is looked up again. */
@@ -134,7 +134,7 @@ const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise
     }),
   }
   try {
-    await commit({ ...ports, caller: undefined, mayChange: undefined, queued: passThroughQueue }, request)
+    await commit({ ...ports, caller: undefined, mayChange: undefined, streamQueue: passThroughQueue }, request)
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'already_exists')) throw error
   }
@@ -183,9 +183,9 @@ const commitBatch = async (
     if (outcomes.size === waiting.length) break
     failures = decided.some(({ request }) => outcomes.has(request)) ? 0 : failures + 1
     if (failures === attempts) {
-      // It is refused alone: those that wait behind it may meet no conflict.
+      // Only this one is refused: those behind it may meet no conflict.
       const [{ request }] = decided as readonly [Decided]
-      outcomes.set(request, { error: appendConditionFailed(request.otherwise) })
+      outcomes.set(request, { error: appendConditionFailed(request.exhausted) })
       failures = 0
     }
     newest = await catchUp(ports, decided[0] as Decided)
@@ -215,7 +215,7 @@ const isAtHead = async ({ log }: Ports, decided: Decided): Promise<boolean> => {
   const { before, refused } = decided
   const target = targetOf(decided)
   const isUnexpected = refused !== undefined && !(refused instanceof DomainError)
-  // What an earlier request foresees is checked by its append, and by nothing in a dry run.
+  // A provisional state is checked by the append of the request that led to it, and by nothing in a dry run.
   if (target === undefined || isUnexpected || before?.position === 0n) return true
   return (await log.revisionOf(streamName(target.kind, target.id))) === before?.revision
 }

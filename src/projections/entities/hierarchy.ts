@@ -148,22 +148,22 @@ export const makeHierarchy = (readModels: Reads, kindNamed: (name: string) => Ki
     const page = await readModels.list({ kind, parent, include, scopes: [], edges: [], limit: 1 })
     return page.rows.length > 0
   },
-  hasBelow: async ({ fullyQualifiedName }, kind, deleted) => {
+  hasDescendant: async ({ fullyQualifiedName }, kind, deleted) => {
     const include = deleted ? 'all' : 'non-deleted'
     const page = await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0 })
     return page.total > 0
   },
-  countBelow: async ({ fullyQualifiedName }, kind) => {
+  countDescendants: async ({ fullyQualifiedName }, kind) => {
     const count = async (include: ListQuery['include']): Promise<number> =>
       (await readModels.list({ kind, include, scopes: [fullyQualifiedName], edges: [], limit: 0, countAnew: true }))
         .total
     const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
     return { live, deleted }
   },
-  withMoreBelow: (roots) => withMoreBelow(readModels, roots),
-  idsBehind: (root) => idsBehind(readModels, root),
-  hasPendingBelow: (root, kind) => isLeftBelow(readModels, root, kind),
-  restoresBelow: (root, kind) => comesBack(readModels, root, kind),
+  withGrandchildren: (roots) => withMoreBelow(readModels, roots),
+  pendingDescendantIds: (root) => idsBehind(readModels, root),
+  hasPendingDescendant: (root, kind) => isLeftBelow(readModels, root, kind),
+  restoresDescendant: (root, kind) => comesBack(readModels, root, kind),
   statusMismatches: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const contradictions: StatusMismatch[] = []

@@ -63,7 +63,7 @@ test('as of its version an entity is what it was then; the version is what its o
   const api = {
     ...storesOf('live', { status: 'deleted', from: 5n, to: 8n }),
     runner: { position: () => 9n, shown: notAsked, waitFor: notAsked, projects: () => true },
-    commands: { settled: async () => undefined },
+    commands: { waitForCascadesUpTo: async () => undefined },
     log: { head: notAsked },
   }
   expect((await entityAt(api, { kind, id }, { version: 1 }))?.entity.status).toBe('deleted')

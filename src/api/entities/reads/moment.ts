@@ -40,7 +40,9 @@ export const readMoment = (
   return { time }
 }
 
-type TimelineApi = Parameters<typeof isLogPosition>[0] & { readonly commands: Pick<Api['commands'], 'settled'> }
+type TimelineApi = Parameters<typeof isLogPosition>[0] & {
+  readonly commands: Pick<Api['commands'], 'waitForCascadesUpTo'>
+}
 
 /** Waits until the timeline shows a position and the cascades of everything before it. @param name of its parameter */
 export const waitForTimeline = async (api: TimelineApi, position: bigint, name?: string): Promise<void> => {
@@ -50,7 +52,7 @@ export const waitForTimeline = async (api: TimelineApi, position: bigint, name?:
     throw name === undefined
       ? new HttpError('BAD_REQUEST', 'What the cursor remembers is beyond the end of this catalog’s log.')
       : badQuery(name, 'is beyond the end of this catalog’s log')
-  const settled = (await api.commands.settled(position)) ?? position
+  const settled = (await api.commands.waitForCascadesUpTo(position)) ?? position
   const all = settled > position ? settled : position
   if (isShown(all)) return
   const head = (await api.log.head()) ?? all
