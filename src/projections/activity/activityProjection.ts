@@ -69,38 +69,38 @@ const toActivity = (event: RecordedEvent, { domains, owners }: Labels): Activity
   }
 }
 
-interface Memory {
-  latest?: number
+interface Cache {
+  latestTime?: number
 }
 
-const latestTime = async (documents: Documents<ActivityRow>, before: bigint): Promise<number> => {
+const readLatestTime = async (documents: Documents<ActivityRow>, before: bigint): Promise<number> => {
   const where = { time: { $gte: 0 }, position: { $lt: before } }
-  const [row] = await documents.find({ where, sort: { time: -1 }, limit: 1, along: 'time', members: ['time'] })
+  const [row] = await documents.find({ where, sort: { time: -1 }, limit: 1, index: 'time', members: ['time'] })
   return row?.time ?? 0
 }
 
 const activityIn = async (
   { events, labelsOf }: Batch,
   documents: Documents<ActivityRow>,
-  memory: Memory,
+  cache: Cache,
 ): Promise<ActivityRow[]> => {
   const rows: ActivityRow[] = []
   const [first] = events
   if (first === undefined) return rows
-  let latest = memory.latest ?? (await latestTime(documents, first.position))
+  let latest = cache.latestTime ?? (await readLatestTime(documents, first.position))
   for (const event of events) {
     const labels = labelsOf(event)
     const row = toActivity(event, labels instanceof Promise ? await labels : labels)
     latest = Math.max(latest, row.time)
     rows.push(row.time < latest ? { ...row, lateness: latest - row.time } : row)
   }
-  memory.latest = latest
+  cache.latestTime = latest
   return rows
 }
 
 export const activityDocuments = documentProjection({
   layout: activityProjection,
-  memory: (): Memory => ({}),
-  writes: async (batch, documents, memory) => (await activityIn(batch, documents, memory)).map((add) => ({ add })),
+  cache: (): Cache => ({}),
+  writes: async (batch, documents, cache) => (await activityIn(batch, documents, cache)).map((add) => ({ add })),
   reads: activityReads,
 })

@@ -24,7 +24,7 @@ const positionAlone = ['position'] as const
 /** Position of the earliest (1) or latest (-1) event of a range of times. */
 const outermost = async (rows: Rows, time: ValueRange, order: 1 | -1): Promise<bigint | undefined> => {
   const sort = { time: order, position: order } as const
-  const [first] = await rows.find({ where: { time }, sort, limit: 1, along: 'time', members: positionAlone })
+  const [first] = await rows.find({ where: { time }, sort, limit: 1, index: 'time', members: positionAlone })
   return first?.position
 }
 
@@ -32,7 +32,7 @@ const outermost = async (rows: Rows, time: ValueRange, order: 1 | -1): Promise<b
 const positionsOf = async (rows: Rows, query: ActivityQuery): Promise<Positions> => {
   const { since, until, before = end, after = -1n } = query
   const sort = { lateness: -1 } as const
-  const [latest] = await rows.find({ where: { lateness: { $gt: 0 } }, sort, limit: 1, along: 'lateness' })
+  const [latest] = await rows.find({ where: { lateness: { $gt: 0 } }, sort, limit: 1, index: 'lateness' })
   const most = latest?.lateness ?? 0
   const earlier = since === undefined ? after : ((await outermost(rows, { $lt: since - most }, -1)) ?? after)
   const later = until === undefined ? before : ((await outermost(rows, { $gt: until + most }, 1)) ?? before)
@@ -49,19 +49,19 @@ const orderOf = ({ oldestFirst }: ActivityQuery) => ({ position: oldestFirst ? 1
 /** An indexed member and its values to scan; `undefined` for the log itself. */
 type Way = ReturnType<typeof indexesFor>[number] | undefined
 
-const alongOf = (way: Way) => way?.[0] ?? 'position'
+const indexOf = (way: Way) => way?.[0] ?? 'position'
 
 const boundsAtOnce = 10
 
 /** The bound of a scan: no value of the index has more than `lookThrough` positions up to there. */
 const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Positions) => {
   const { lookThrough = scannedRows, oldestFirst } = query
-  const along = alongOf(way)
-  const conditions = way?.[1].map((value) => ({ [along]: value })) ?? [{}]
+  const index = indexOf(way)
+  const conditions = way?.[1].map((value) => ({ [index]: value })) ?? [{}]
   const bounds = await mapInChunks(conditions, boundsAtOnce, (condition) => {
     const where = { ...condition, position: within(positions) }
     const nth = { skip: lookThrough - 1, limit: 1 }
-    return rows.find({ where, sort: orderOf(query), ...nth, along, members: positionAlone })
+    return rows.find({ where, sort: orderOf(query), ...nth, index, members: positionAlone })
   })
   const sorted = bounds.flat().toSorted((a, b) => (a.position < b.position ? -1 : 1))
   return sorted.at(oldestFirst ? 0 : -1)?.position
@@ -109,7 +109,7 @@ const readPage = async (rows: Rows, query: ActivityQuery): Promise<ActivityPage>
   const { way, bound } = await furthest(rows, query, positions)
   const bounded = bound === undefined ? {} : oldestFirst ? { last: bound } : { first: bound }
   const where = whereOf(query, { ...positions, ...bounded })
-  const found = await rows.find({ where, sort: orderOf(query), limit: limit + 1, along: alongOf(way) })
+  const found = await rows.find({ where, sort: orderOf(query), limit: limit + 1, index: indexOf(way) })
   const page = found.slice(0, limit)
   return { rows: page, next: found.length > limit ? page.at(-1)?.position : bound }
 }

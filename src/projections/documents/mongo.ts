@@ -45,14 +45,14 @@ import type { Indexes } from '../mongo/indexes.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { memoize } from '../../shared/memoize.ts'
 
-type Collected = Collection<Stored>
+type Documents = Collection<Stored>
 
-/** The values that are compared with; those of other documents are read. */
-const comparedWith = async (
+/** The value or values to compare with; those of other documents are read. */
+const operandOf = async (
   layout: CollectionTable,
   member: string,
   value: unknown,
-  documents: Collected,
+  documents: Documents,
 ): Promise<unknown> => {
   const of = (one: unknown) => (storedField(layout, member) === '_id' ? idOf(layout, [one]) : one)
   if (!isValuesOf(value)) return Array.isArray(value) ? value.map(of) : of(value)
@@ -67,11 +67,11 @@ const comparedWith = async (
   return name === '_id' ? values : values.map(of)
 }
 
-const conditionOf = async (layout: CollectionTable, member: string, condition: Condition, documents: Collected) => {
-  if (!isRange(condition)) return comparedWith(layout, member, condition, documents)
+const conditionOf = async (layout: CollectionTable, member: string, condition: Condition, documents: Documents) => {
+  if (!isRange(condition)) return operandOf(layout, member, condition, documents)
   const isSpan = layout.members[member] === 'list' && condition.$in === undefined && condition.$nin === undefined
   const operators = Object.entries(condition).map(
-    async ([operator, value]) => [operator, await comparedWith(layout, member, value, documents)] as const,
+    async ([operator, value]) => [operator, await operandOf(layout, member, value, documents)] as const,
   )
   const range = Object.fromEntries(await Promise.all(operators))
   return isSpan ? { $elemMatch: range } : range
@@ -81,7 +81,7 @@ const conditionOf = async (layout: CollectionTable, member: string, condition: C
 const filterOf = async (
   layout: CollectionTable,
   where: DocumentMatch<object>,
-  documents: Collected,
+  documents: Documents,
 ): Promise<Filter<Stored>> => {
   const all = (matches: readonly DocumentMatch<object>[] | undefined) =>
     matches && Promise.all(matches.map((each) => filterOf(layout, each, documents)))
@@ -162,7 +162,7 @@ const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): Serve
       }),
     find: (query) =>
       reader.read(async ({ documents }) => {
-        const { where, members, limit = Infinity, only, while: goesOn } = query
+        const { where, members, limit = Infinity, only, while: isWanted } = query
         const fields = fieldsOf(layout, members)
         const cursor = documents
           .find(await filterOf(layout, where as DocumentMatch<object>, documents))
@@ -170,11 +170,11 @@ const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): Serve
           .skip(query.skip ?? 0)
           .limit(only === undefined ? (query.limit ?? 0) : 0)
           .project<Stored>(fields ?? {})
-        const most = only === undefined ? mostAtOnce : mostLookedAt
+        const most = only === undefined ? maxBatchSize : maxFilteredBatchSize
         const all: D[] = []
         for await (const stored of cursor.batchSize(Math.min(limit + 1, most))) {
           const read = documentsOf(layout, stored, members as string[] | undefined) as D[]
-          if (goesOn !== undefined && !read.every(goesOn)) break
+          if (isWanted !== undefined && !read.every(isWanted)) break
           all.push(...(only === undefined ? read : read.filter(only)))
           if (all.length >= limit) break
         }
@@ -187,31 +187,31 @@ const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): Serve
   }
 }
 
-/** Documents that one answer of a server holds at most. */
-const mostAtOnce = 10_000
-const mostLookedAt = 1000
+/** Documents per reply of a server; fewer if `only` drops some of them here. */
+const maxBatchSize = 10_000
+const maxFilteredBatchSize = 1000
 
 const writeOf = (
   layout: CollectionTable,
   write: DocumentWrite<object>,
-  documents: Collected,
+  documents: Documents,
 ): DocumentChanges | Promise<DocumentChanges> => {
   if ('add' in write) return { added: [toStored(layout, [write.add])] }
   return 'addAll' in write ? { added: [toStored(layout, write.addAll)] } : changeOf(layout, write, documents)
 }
 
-/** A write to what is stored, with the values of other documents that it is made for. */
+/** A put or set, for which the values of other documents may have to be read. */
 const changeOf = async (
   layout: CollectionTable,
   write: DocumentWrite<object>,
-  documents: Collected,
+  documents: Documents,
 ): Promise<DocumentChanges> => {
   if ('put' in write) {
     const stored = toStored(layout, [write.put])
     return { upserts: [toUpsert(stored, { _id: stored._id, ...(await filterOf(layout, write.over, documents)) })] }
   }
-  if (!('set' in write)) throw new Error('Totals and changes are kept where a batch is written as one.')
-  // Some servers know the place of an element by its path alone.
+  if (!('set' in write)) throw new Error('Totals and changes are written by the embedded engine only.')
+  // Some servers find the element to update only by a condition on its path.
   const paths = conditionsIn(write.where).flatMap(([member, of]) =>
     isElement(layout, member) && !isRange(of) ? [[pathTo(layout, member), of] as const] : [],
   )
@@ -238,14 +238,14 @@ const indexesOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): 
   ])
 }
 
-/** Tells ids of documents that may be superfluous, if there can be any. */
-const mayKeepOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): Pick<MongoLayout, 'mayKeep'> => {
-  const kept = tablesOfLayout(of).filter(({ mayKeep }) => mayKeep)
-  return kept.length === 0 ? {} : { mayKeep: (id) => kept.some((table) => isIdIn(tables(table), id)) }
+/** Tells ids of documents that may be orphans, if there can be any. */
+const orphansOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): Pick<MongoLayout, 'isOrphan'> => {
+  const orphaned = tablesOfLayout(of).filter(({ allowsOrphans }) => allowsOrphans)
+  return orphaned.length === 0 ? {} : { isOrphan: (id) => orphaned.some((table) => isIdIn(tables(table), id)) }
 }
 
-const layoutOf = <D, M>({ layout, memory, writes }: Omit<DocumentProjection<D, M, unknown>, 'reads'>): MongoLayout => {
-  const memoryOf = memoize<Generation, M>(memory)
+const layoutOf = <D, M>({ layout, cache, writes }: Omit<DocumentProjection<D, M, unknown>, 'reads'>): MongoLayout => {
+  const cacheOf = memoize<Generation, M>(cache)
   const tables = tablesIn(layout)
   const main = tables(layout as MemberLayout)
   return {
@@ -253,14 +253,14 @@ const layoutOf = <D, M>({ layout, memory, writes }: Omit<DocumentProjection<D, M
     version: layout.version,
     handles: layout.handles,
     ...(layout.uses !== undefined && { uses: layout.uses }),
-    ...mayKeepOf(layout, tables),
+    ...orphansOf(layout, tables),
     ...(!layout.isAwaited && { batching: mongoBatching }),
     indexes: indexesOf(layout, tables),
     documentsOf: async (batch, generation) => {
       const { documents } = generation
       const reader = readsIn(generation, (_, filter) => documents.countDocuments(filter))
       const changes: DocumentChanges[] = []
-      for await (const [some] of partsOf(writes(batch, documentsIn(main, reader), memoryOf(generation))))
+      for await (const [some] of partsOf(writes(batch, documentsIn(main, reader), cacheOf(generation))))
         for (const each of some as Iterable<BatchWrite<object>>) {
           const [table, write] = 'into' in each ? [tables(each.into), each.write] : [main, each]
           const made = writeOf(table, write, documents)
@@ -268,20 +268,20 @@ const layoutOf = <D, M>({ layout, memory, writes }: Omit<DocumentProjection<D, M
         }
       return changes
     },
-    forget: memoryOf.forget,
+    dropCache: cacheOf.forget,
   }
 }
 
 type ServerProjection<D, M, R> = Omit<DocumentProjection<D, M, R>, 'reads'> & {
-  readonly reads: (documents: ServerDocuments<D>, memory: () => M) => R
+  readonly reads: (documents: ServerDocuments<D>, cache: () => M) => R
 }
 
 /** Makes the function that opens documents in a collection of MongoDB. */
 export const documentsInMongo = <D, M, R>(of: ServerProjection<D, M, R>) => {
   const readsOf = (source: GenerationReads): R => {
-    // Others may write: nothing is remembered for readers.
-    const memory = of.memory()
-    return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as MemberLayout), source), () => memory)
+    // Others may write, so nothing is cached for readers.
+    const cache = of.cache()
+    return of.reads(documentsIn<D>(tablesIn(of.layout)(of.layout as MemberLayout), source), () => cache)
   }
   return (options: MongoProjectionOptions) => openMongoProjection(layoutOf(of), readsOf, options)
 }

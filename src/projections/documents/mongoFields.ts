@@ -4,11 +4,11 @@ import { memoize } from '../../shared/memoize.ts'
 import { numberText, type Stored } from '../mongo/generations.ts'
 import type { DocumentLayout, MemberLayout } from './port.ts'
 
-/** A table in a collection, which calls tables and members by letters. */
+/** A table in a collection, where one letter stands for each table and member. */
 export interface CollectionTable extends MemberLayout {
   readonly letter: string
   readonly fields: ReadonlyMap<string, string>
-  /** Whether the key is one member, which is kept as `_id` alone. */
+  /** Whether the key is one member, which is stored only as `_id`. */
   readonly isIdAlone: boolean
   readonly other: (table: MemberLayout) => CollectionTable
 }
@@ -19,10 +19,10 @@ const lettersOf = (names: readonly string[]): ReadonlyMap<string, string> =>
   new Map([...new Set(names)].map((name, at) => [name, letters[at] as string]))
 
 export const tablesOfLayout = <D>({
-  further = [],
+  otherTables = [],
   serverTables = [],
   ...layout
-}: DocumentLayout<D>): MemberLayout[] => [layout as MemberLayout, ...further, ...serverTables]
+}: DocumentLayout<D>): MemberLayout[] => [layout as MemberLayout, ...otherTables, ...serverTables]
 
 /** The tables of a collection. */
 export const tablesIn = <D>(of: DocumentLayout<D>): CollectionTable['other'] => {
@@ -47,12 +47,12 @@ const compressed = (text: string): string | Uint8Array =>
 const restored = (text: string | Uint8Array): string =>
   typeof text === 'string' ? text : inflateRawSync(text).toString()
 
-/** A server refuses more than 100,000 index keys of a document: further texts of a list are kept, not looked for. */
+/** A server refuses more than 100,000 index keys of a document: further texts of a list are stored without an index. */
 const maxIndexed = 90_000
 
-const furtherOf = (list: string): string => `${list}, further`
+const overflowField = (list: string): string => `${list}, further`
 
-/** Whether a position alone is the key: that is what MongoDB finds documents by. */
+/** Whether the key is a position, which is then the whole `_id`. */
 const hasPositionKey = ({ key, members }: MemberLayout): boolean =>
   key.length === 1 && members[key[0] as string] === 'position'
 
@@ -67,8 +67,8 @@ export const pathTo = (layout: CollectionTable, member: string): string =>
   isElement(layout, member) ? `${elementsField}.${storedField(layout, member)}` : storedField(layout, member)
 
 /**
- * A position as a text that sorts as it does. Any other key begins with the letter of its table, since the collection
- * holds its checkpoint too; where members say it as well it is a hash.
+ * The `_id` of a key: a position as a text in the same order; otherwise the letter of its table (the collection also has
+ * the checkpoint), then the text of a single member, or else a hash, since the members are stored anyway.
  */
 export const idOf = (layout: CollectionTable, values: readonly unknown[]): string => {
   const texts = values.map((value) => (typeof value === 'bigint' ? numberText(value) : String(value)))
@@ -86,8 +86,8 @@ const idBytes = 15
 
 export type Fields = Record<string, unknown>
 
-/** Adds a member to the fields of a document. An empty list is `null`. */
-const keep = (layout: CollectionTable, fields: Fields, member: string, value: unknown): void => {
+/** Adds a member to the fields of a document. An empty list is stored as `null`. */
+const setField = (layout: CollectionTable, fields: Fields, member: string, value: unknown): void => {
   const [sort, name] = [layout.members[member], storedField(layout, member)]
   if (name === '_id' || value === undefined) return
   if (sort === 'long') fields[name] = compressed(value as string)
@@ -95,14 +95,14 @@ const keep = (layout: CollectionTable, fields: Fields, member: string, value: un
   else if (value.length <= maxIndexed) fields[name] = value.length === 0 ? null : value
   else {
     fields[name] = value.slice(0, maxIndexed)
-    fields[furtherOf(name)] = compressed(JSON.stringify(value.slice(maxIndexed)))
+    fields[overflowField(name)] = compressed(JSON.stringify(value.slice(maxIndexed)))
   }
 }
 
 /** Adds members to the fields of a document, without those of elements. */
 export const setFields = (layout: CollectionTable, fields: Fields, members: object): Fields => {
   for (const member in members)
-    if (!isElement(layout, member)) keep(layout, fields, member, (members as Fields)[member])
+    if (!isElement(layout, member)) setField(layout, fields, member, (members as Fields)[member])
   return fields
 }
 
@@ -120,7 +120,7 @@ export const toStored = (layout: CollectionTable, documents: readonly object[]):
   if (elements !== undefined)
     stored[elementsField] = (documents as readonly Fields[]).map((document) => {
       const element: Fields = {}
-      for (const member of elements) keep(layout, element, member, document[member])
+      for (const member of elements) setField(layout, element, member, document[member])
       return element
     })
   return stored as object as Stored
@@ -131,8 +131,8 @@ const valueOf = (layout: CollectionTable, member: string, all: Readonly<Record<s
   if (name === '_id' && !hasPositionKey(layout)) return String(all[name]).slice(1)
   const value = all[name]
   if (sort === 'list' && value !== undefined) {
-    const further = all[furtherOf(name)]
-    return [...(value ?? []), ...(further ? (JSON.parse(restored(further)) as string[]) : [])]
+    const overflow = all[overflowField(name)]
+    return [...(value ?? []), ...(overflow ? (JSON.parse(restored(overflow)) as string[]) : [])]
   }
   if (value === undefined || value === null) return undefined
   // What is beyond 2^53 is an object of the driver.
@@ -149,7 +149,7 @@ export const membersIn = (layout: CollectionTable, fields: object, members: read
   return document
 }
 
-/** The documents in a stored one: one for each element, if members of these are read. */
+/** The documents of a stored one: one for each element, if members of elements are read. */
 export const documentsOf = (
   layout: CollectionTable,
   stored: Stored,
@@ -173,7 +173,7 @@ export const fieldsOf = (
       .flatMap((member) => {
         if (isElement(layout, member)) return [elementsField]
         const name = storedField(layout, member)
-        return layout.members[member] === 'list' ? [name, furtherOf(name)] : [name]
+        return layout.members[member] === 'list' ? [name, overflowField(name)] : [name]
       })
       .map((name) => [name, 1 as const]),
   )

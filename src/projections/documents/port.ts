@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { Batch, Projection } from '../projection.ts'
 
 /**
- * How a member of documents is kept. `list`: texts, each of which can be found where an index begins with it. Of `bytes`
- * and `long` texts nothing is looked for.
+ * How a member of documents is stored. `list`: texts; an index that begins with it has an entry for each. `bytes` and `long`
+ * texts have no index.
  */
-export type MemberSort = 'text' | 'long' | 'number' | 'position' | 'bytes' | 'list'
+export type MemberType = 'text' | 'long' | 'number' | 'position' | 'bytes' | 'list'
 
-/** The end of a span that has not ended: after all positions. */
+/** The end of a current span: after all positions. */
 export const openEnd = 2n ** 63n - 1n
 
 /** A number that stands for a text. Of ten million texts two have the same with a probability of 1 : 180,000. */
@@ -15,14 +15,14 @@ export const hashNumber = (text: string): bigint => hash('sha1', text, 'buffer')
 
 export type Value = string | number | bigint | Buffer | undefined
 
-/** The values that a member has in the documents of a table that match. */
+/** The values of a member in matching documents of a table: a subquery. */
 export interface ValuesOf {
   readonly of: TableLayout<never>
   readonly member: string
   readonly where: DocumentMatch<object>
 }
 
-/** What a member must be; of a list one must be so. */
+/** A condition on a member; of a list, on one of its texts. */
 export interface ValueRange {
   readonly $in?: readonly Value[] | ValuesOf
   readonly $nin?: readonly Value[] | ValuesOf
@@ -46,31 +46,31 @@ export interface Query<D> {
   readonly sort?: { readonly [M in MemberOf<D>]?: 1 | -1 }
   readonly limit?: number
   readonly skip?: number
-  /** The member with which the index begins that is followed, or the key. Default: as the engine chooses. */
-  readonly along?: MemberOf<D> | undefined
-  /** A member with several allowed values. One index has each value in order; the ranges are merged. */
+  /** The first member of the index to use, or that of the key. Default: as the engine chooses. */
+  readonly index?: MemberOf<D> | undefined
+  /** A member with several allowed values (`$in`), each of which is a range in the order of an index: they are merged. */
   readonly merged?: MemberOf<D>
   /** Only these members are read. Default: all. */
   readonly members?: readonly MemberOf<D>[]
-  /** Documents are read as long as this is true of them. */
+  /** Reading stops at the first document of which this is false. */
   readonly while?: (document: D) => boolean
 }
 
 /** The documents of one table of a projection, in whichever engine. */
 export interface Documents<D> {
   find(query: Query<D>): Promise<D[]>
-  /** Documents by the one member of their key, in any order, with these members. */
+  /** Documents by their key, which has one member, in any order. */
   get(keys: readonly Value[], members: readonly MemberOf<D>[]): Promise<D[]>
   /** Number of documents, counted up to a limit. */
-  count(query: Pick<Query<D>, 'where' | 'limit' | 'along'>): Promise<number>
+  count(query: Pick<Query<D>, 'where' | 'limit' | 'index'>): Promise<number>
   in<E>(table: TableLayout<E>): Documents<E>
-  /** Several reads of what is stored under one checkpoint. */
+  /** Several reads under one checkpoint. */
   together<T>(work: (documents: this) => Promise<T>): Promise<T>
   /** Whether a batch is written as one, and reads occupy this thread. */
   readonly embedded: boolean
 }
 
-/** What a server can do beyond that. */
+/** Further reads of a server. */
 export interface ServerDocuments<D> extends Documents<D> {
   /** @param query `only`: documents of which this is true */
   find(query: Query<D> & { readonly only?: ((document: D) => boolean) | undefined }): Promise<D[]>
@@ -81,20 +81,20 @@ export interface ServerDocuments<D> extends Documents<D> {
 export type DocumentWrite<D> =
   /** Stores a document that never changes, where there is none of its key. */
   | { readonly add: D }
-  /** The same of documents that differ in the elements of their table alone. */
+  /** The same for documents that differ only in the `elements` of their table. */
   | { readonly addAll: readonly D[] }
-  /** Stores a document where there is none of its key, or one like this. */
+  /** Stores a document if there is none of its key, or it matches `over`. */
   | { readonly put: D; readonly over: DocumentMatch<D> }
-  /** Changes these members of all documents that match. Texts of lists in `unlisted` lead to them no more. */
+  /** Changes members of all matching documents. `unlisted`: texts of lists whose index entries are removed. */
   | { readonly set: Partial<D>; readonly where: DocumentMatch<D>; readonly unlisted?: Partial<D> }
-  /** Stores a document over the one of its key, of which these members are known. Only where `embedded`. */
+  /** Replaces the document of its key, which has the members `from`. Only where `embedded`. */
   | { readonly change: D; readonly from: Partial<D> }
-  /** Adds the number `n` to that of the document of this key, which is dropped at 0. Only where `embedded`. */
+  /** Adds its `n` to that of the document of its key, which is removed at 0. Only where `embedded`. */
   | { readonly count: D }
   /** Adds to a running total from positions on. Only where `embedded`, in a table of {@link RunningTotal}s. */
   | { readonly total: TotalChanges }
 
-/** A number as of a position, until the next position of the same key. */
+/** A number from a position on, until the next position of the same key. */
 export interface RunningTotal {
   readonly key: bigint
   readonly position: bigint
@@ -107,7 +107,7 @@ export interface TotalChanges {
   readonly changes: Iterable<readonly [position: bigint, n: number]>
 }
 
-/** A write to another table than the one that the projection is named by. */
+/** A write to a table other than the projection's main one. */
 export interface TableWrite {
   readonly into: TableLayout<never>
   readonly write: DocumentWrite<object>
@@ -136,7 +136,7 @@ export async function* partsOf<D>(writes: BatchWrites<D>): AsyncGenerator<[Itera
   }
 }
 
-/** Adds up numbers of documents that are the same but for these, to be written as `count`. */
+/** Adds up the `n` of documents with the same other members, to be written as `count`. */
 export const makeCounts = <E extends { readonly n: number }>(table: TableLayout<E>) => {
   const counts = new Map<string, E>()
   return {
@@ -158,15 +158,15 @@ export const valuesOf = <E>(table: TableLayout<E>, member: MemberOf<E>, where: D
 
 export interface TableLayout<D> {
   readonly name: string
-  readonly members: { readonly [M in MemberOf<D>]-?: MemberSort }
-  /** What tells documents apart. Where the index of a list has it alone it is a position. */
+  readonly members: { readonly [M in MemberOf<D>]-?: MemberType }
+  /** The primary key. It is one position if there is an index of a list without other members. */
   readonly key: readonly [MemberOf<D>, ...MemberOf<D>[]]
-  /** Members by which documents are found beside their key, each with those that order what has the same. */
+  /** Further indexes: the first member, and those after it. */
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
-  /** Members in which documents that are added together may differ: a server keeps such documents as one. */
+  /** Members in which documents that are added together may differ: a server stores them as elements of one document. */
   readonly elements?: readonly MemberOf<D>[]
-  /** Documents that nothing needs any more are not a difference; see {@link StoredTable.mayKeep}. */
-  readonly mayKeep?: true
+  /** See {@link StoredTable.allowsOrphans}. */
+  readonly allowsOrphans?: true
 }
 
 /** A layout by the names of its members. */
@@ -175,25 +175,25 @@ export type MemberLayout = TableLayout<Record<string, unknown>>
 export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles' | 'uses'> {
   /** Writes wait for it: no events are collected before they are applied. */
   readonly isAwaited?: true
-  /** Indexes on a server, where those of the embedded engine do not serve it. */
+  /** The indexes on a server, where they are not those of the embedded engine. */
   readonly serverIndexes?: Readonly<Record<string, Readonly<Record<string, 1>>>>
-  readonly further?: readonly TableLayout<never>[]
+  readonly otherTables?: readonly TableLayout<never>[]
   /** Tables on a server alone. */
   readonly serverTables?: readonly TableLayout<never>[]
 }
 
-/** A projection that keeps documents: what it makes of events, and what is asked of it. Both engines keep it. */
-export interface DocumentProjection<D, M, R> {
+/** A projection to documents, in either engine: how events are written, and how documents are read. */
+export interface DocumentProjection<D, C, R> {
   readonly layout: DocumentLayout<D>
-  /** What is remembered of what is stored; made anew when that is undone, or others may have written. */
-  readonly memory: () => M
-  /** In order. A put that comes last is stored last. What comes again changes nothing. */
-  readonly writes: (batch: Batch, documents: Documents<D>, memory: M) => BatchWrites<D>
-  readonly reads: (documents: Documents<D>, memory: () => M) => R
+  /** Makes a cache of stored values; made anew after a rollback, or when other processes may have written. */
+  readonly cache: () => C
+  /** Applied in order; a put at the end is stored last. A repeated batch changes nothing. */
+  readonly writes: (batch: Batch, documents: Documents<D>, cache: C) => BatchWrites<D>
+  readonly reads: (documents: Documents<D>, cache: () => C) => R
 }
 
 /** Lets the types of a projection be inferred. */
-export const documentProjection = <D, M, R>(projection: DocumentProjection<D, M, R>): DocumentProjection<D, M, R> =>
+export const documentProjection = <D, C, R>(projection: DocumentProjection<D, C, R>): DocumentProjection<D, C, R> =>
   projection
 
 export type Condition = Value | ValueRange

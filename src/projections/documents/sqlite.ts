@@ -9,7 +9,7 @@ import {
   type DocumentMatch,
   type DocumentWrite,
   type DocumentProjection,
-  type MemberSort,
+  type MemberType,
   type MemberLayout,
   type Query,
   type TableLayout,
@@ -22,9 +22,9 @@ import {
   column,
   columnList,
   isListMember,
-  isNumbered,
+  hasEntryNumbers,
   keyColumn,
-  leadOf,
+  entryColumn,
   listTableName,
   listsOf,
   membersOf,
@@ -34,9 +34,9 @@ import {
 
 type Members = Readonly<Record<string, Value | readonly string[]>>
 
-/** Columns to be read of a document, with how their values are read. */
+/** The columns of some members, and a function that makes a document of a row with them. */
 export const columnReader = (layout: MemberLayout, members: readonly string[]) => {
-  const read = members.map((member) => ({ member, restore: restored[layout.members[member] as MemberSort] }))
+  const read = members.map((member) => ({ member, restore: parsers[layout.members[member] as MemberType] }))
   const documentOf = (row: unknown): object => {
     const document: Record<string, unknown> = {}
     for (let at = 0; at < read.length; at++) {
@@ -46,28 +46,28 @@ export const columnReader = (layout: MemberLayout, members: readonly string[]) =
     }
     return document
   }
-  // The key alone may stand in a list that leads to it.
-  const isKey = read.length === 1 && members[0] === layout.key[0] && !isNumbered(layout)
+  // Without its table, the key can also be read from the table of a list member.
+  const isKey = read.length === 1 && members[0] === layout.key[0] && !hasEntryNumbers(layout)
   const text = isKey ? keyColumn(layout) : members.map((member) => `${layout.name}.${column(member)}`).join(', ')
   return { text, documentOf }
 }
 
-const allRead = memoize((layout: MemberLayout) => columnReader(layout, membersOf(layout)))
+const allReader = memoize((layout: MemberLayout) => columnReader(layout, membersOf(layout)))
 
-const restored: Readonly<Partial<Record<MemberSort, (value: never) => unknown>>> = {
+const parsers: Readonly<Partial<Record<MemberType, (value: never) => unknown>>> = {
   number: Number,
   bytes: (value: Uint8Array) => Buffer.from(value),
   list: (value: string) => (value === '[]' ? [] : JSON.parse(value)),
 }
 
-/** Up to this many documents are read at once, which is faster than one by one. */
-const fewDocuments = 16
+/** With a limit up to this, all documents are read at once, which is faster than one by one. */
+const maxReadAtOnce = 16
 
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: MemberLayout = of
   const key = keyColumn(layout)
-  const someRead = memoize((members: readonly string[]) => columnReader(layout, members))
-  const reading = (members?: readonly string[]) => (members === undefined ? allRead(layout) : someRead(members))
+  const readerOf = memoize((members: readonly string[]) => columnReader(layout, members))
+  const readerFor = (members?: readonly string[]) => (members === undefined ? allReader(layout) : readerOf(members))
   const others = memoize((table: TableLayout<never>) => documentsIn(table, current))
   const documents: Documents<D> = {
     embedded: true,
@@ -81,12 +81,12 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
       return (found as [number])[0]
     },
     find: async (query) => {
-      const { text: columnsRead, documentOf } = reading(query.members)
+      const { text: columnsRead, documentOf } = readerFor(query.members)
       const { text, values } = selectOf(layout, query as Query<object>, columnsRead)
       const statement = current().wide(text)
       if (query.while === undefined) return statement.all(...values).map(documentOf) as D[]
       const found: D[] = []
-      const isFew = (query.limit ?? Infinity) <= fewDocuments
+      const isFew = (query.limit ?? Infinity) <= maxReadAtOnce
       for (const row of isFew ? statement.all(...values) : statement.iterate(...values)) {
         const document = documentOf(row) as D
         if (!query.while(document)) break
@@ -95,7 +95,7 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
       return found
     },
     get: async (keys, members) => {
-      const { text, documentOf } = reading(members)
+      const { text, documentOf } = readerFor(members)
       const [condition, value] =
         keys.length === 1 ? ['= ?', keys[0]] : ['IN (SELECT value FROM json_each(?))', jsonOf(keys)]
       const found = current().wide(`SELECT ${text} FROM ${layout.name} WHERE ${key} ${condition}`)
@@ -116,16 +116,16 @@ const valuesIn = (document: Members, members: readonly string[]): SQLInputValue[
 
 const setting = (members: readonly string[]): string => members.map((member) => `${column(member)} = ?`).join(', ')
 
-/** Writes where the texts of lists lead to a document. */
-const makeLister = (layout: MemberLayout, { statement }: SqliteFile) => {
+/** Maintains the tables of list members. */
+const makeListIndex = (layout: MemberLayout, { statement }: SqliteFile) => {
   const lists = listsOf(layout).map((list) => {
     const order = orderOf(layout, list)
     const sought = ['value', ...order.map(column)]
-    const [table, marks] = [listTableName(layout, list), [...sought, leadOf(layout)].map(() => '?').join(', ')]
+    const [table, marks] = [listTableName(layout, list), [...sought, entryColumn(layout)].map(() => '?').join(', ')]
     return {
       list,
       order,
-      add: statement(`INSERT OR IGNORE INTO ${table} (${sought.join(', ')}, ${leadOf(layout)}) VALUES (${marks})`),
+      add: statement(`INSERT OR IGNORE INTO ${table} (${sought.join(', ')}, ${entryColumn(layout)}) VALUES (${marks})`),
       drop: statement(`DELETE FROM ${table} WHERE ${sought.map((each) => `${each} = ?`).join(' AND ')}`),
     }
   })
@@ -141,20 +141,20 @@ const makeLister = (layout: MemberLayout, { statement }: SqliteFile) => {
   }
 }
 
-const isKeyOf = ({ key }: MemberLayout): string => key.map((member) => `${column(member)} = ?`).join(' AND ')
+const keyCondition = ({ key }: MemberLayout): string => key.map((member) => `${column(member)} = ?`).join(' AND ')
 
-/** Writes over a document that is known, and leaves indexes alone in which nothing changes. */
-const makeChange = (layout: MemberLayout, file: SqliteFile, lister: ReturnType<typeof makeLister>) => {
+/** Replaces a document. Indexes whose members have not changed are not written. */
+const makeChange = (layout: MemberLayout, file: SqliteFile, lister: ReturnType<typeof makeListIndex>) => {
   const { name, key, indexes } = layout
   const others = membersOf(layout).filter((member) => !key.includes(member))
   const indexed = [...new Set(Object.entries(indexes).flatMap(([first, more = []]) => [first, ...more]))]
   const contents = others.filter((member) => !indexed.includes(member) || isListMember(layout, member))
   const changing = (members: readonly string[]) => ({
     members,
-    text: `UPDATE ${name} SET ${setting(members)} WHERE ${isKeyOf(layout)}`,
+    text: `UPDATE ${name} SET ${setting(members)} WHERE ${keyCondition(layout)}`,
   })
   const [changingAll, changingContents] = [changing(others), changing(contents)]
-  const leadText = `SELECT ${leadOf(layout)} FROM ${name} WHERE ${isKeyOf(layout)}`
+  const leadText = `SELECT ${entryColumn(layout)} FROM ${name} WHERE ${keyCondition(layout)}`
   return (document: Members, from: Members): void => {
     const moved = indexed.filter((member) => columnValue(document, member) !== columnValue(from, member))
     const isInPlace = moved.every((member) => isListMember(layout, member))
@@ -172,12 +172,12 @@ const makeWriter = (layout: MemberLayout, file: SqliteFile): ((write: DocumentWr
   const { name, key } = layout
   const insert = `${name} (${columnList(all)}) VALUES (${all.map(() => '?').join(', ')})`
   const adding = file.statement(`INSERT OR IGNORE INTO ${insert}`)
-  const lister = makeLister(layout, file)
+  const lister = makeListIndex(layout, file)
   const change = makeChange(layout, file, lister)
-  const isLed = isNumbered(layout)
+  const isLed = hasEntryNumbers(layout)
   const replaced = all.map((member) => `${column(member)} = excluded.${column(member)}`).join(', ')
   const counting = `INSERT INTO ${insert} ON CONFLICT DO UPDATE SET n = n + excluded.n`
-  const dropping = `DELETE FROM ${name} WHERE ${isKeyOf(layout)} AND n = 0`
+  const dropping = `DELETE FROM ${name} WHERE ${keyCondition(layout)} AND n = 0`
   const add = (document: Members): void => {
     const { changes, lastInsertRowid } = adding.run(...valuesIn(document, all))
     if (Number(changes) > 0) lister.add(document, isLed ? lastInsertRowid : (document[key[0] as string] as bigint))
@@ -213,7 +213,7 @@ const makeWriter = (layout: MemberLayout, file: SqliteFile): ((write: DocumentWr
 
 export const writersOf = memoize((file: SqliteFile) => memoize((layout: MemberLayout) => makeWriter(layout, file)))
 
-/** Positions come in order. What is before the newest one that is stored changes all that is stored from there on. */
+/** Adds changes in the order of positions. One before the newest stored position changes all stored totals after it. */
 const addToTotal = (file: SqliteFile, table: string, { key, changes }: TotalChanges): void => {
   const newest = `SELECT "position", n FROM ${table} WHERE "key" = ? AND "position" <= ? ORDER BY "position" DESC LIMIT 1`
   const add = file.statement(`INSERT OR IGNORE INTO ${table} ("key", "position", n) VALUES (?, ?, ?)`)
@@ -239,21 +239,21 @@ const writeAll = (layout: MemberLayout, file: SqliteFile, writes: Iterable<Batch
   }
 }
 
-/** Documents as rows of a table, written together with what else the file has. */
+/** A projection whose documents are rows of tables, in the transactions of a file. */
 export const documentsInSqlite = <D, M, R>(
   of: DocumentProjection<D, M, R>,
 ): SqliteProjection & { readonly reads: (current: () => SqliteFile) => R } => {
   const { layout } = of
-  const openedOf = memoize((file: SqliteFile) => ({ memory: of.memory(), documents: documentsIn(layout, () => file) }))
+  const openedOf = memoize((file: SqliteFile) => ({ cache: of.cache(), documents: documentsIn(layout, () => file) }))
   return {
     tables: tablesFor(layout),
     ...(!layout.isAwaited && { batching: historyBatching }),
     changes: async function* (batch, file) {
-      const { documents, memory } = openedOf(file)
-      for await (const [writes, isLast] of partsOf(of.writes(batch, documents, memory)))
+      const { documents, cache } = openedOf(file)
+      for await (const [writes, isLast] of partsOf(of.writes(batch, documents, cache)))
         yield { write: () => writeAll(layout, file, writes as Iterable<BatchWrite<object>>), isLast }
     },
-    forget: openedOf.forget,
-    reads: (current) => of.reads(documentsIn(layout, current), () => openedOf(current()).memory),
+    dropCache: openedOf.forget,
+    reads: (current) => of.reads(documentsIn(layout, current), () => openedOf(current()).cache),
   }
 }

@@ -10,7 +10,7 @@ import {
   type Value,
   type ValuesOf,
 } from './port.ts'
-import { column, indexOn, isListMember, isNumbered, keyColumn, listTableName, orderOf } from './sqliteTables.ts'
+import { column, indexOn, isListMember, hasEntryNumbers, keyColumn, listTableName, orderOf } from './sqliteTables.ts'
 
 interface Sql {
   readonly text: string
@@ -27,8 +27,8 @@ const joinConditions = (conditions: readonly Sql[], joint = ' AND '): Sql => ({
   values: conditions.flatMap(({ values }) => values),
 })
 
-/** Whether there is such a document. Where the member is part of its key, each is looked for when it is needed. */
-const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, outer: string): Sql => {
+/** A subquery. If the member is part of the key, it is correlated: each value is looked up when it is needed. */
+const inSubquery = (what: string, { of, member, where }: ValuesOf, not: string, outer: string): Sql => {
   const alias = `other_${outer}`
   const [{ text, values }, value] = [whereOf(of, where, () => alias), `${alias}.${column(member)}`]
   const from = `FROM ${of.name} AS ${alias}`
@@ -37,70 +37,70 @@ const isAmong = (what: string, { of, member, where }: ValuesOf, not: string, out
   return { text: `${what} ${not}IN (SELECT ${value} ${from} WHERE ${value} IS NOT NULL AND ${text})`, values }
 }
 
-/** So many values stand in the statement, the last one again up to a power of two: reading them from JSON is dearer. */
-const fewValues = 64
+/** Up to so many values are parameters, padded to a power of two; reading them from JSON costs more. */
+const maxInlineValues = 64
 
 const inList = (what: string, values: readonly Value[]): Sql => {
-  if (values.length === 0 || values.length > fewValues)
+  if (values.length === 0 || values.length > maxInlineValues)
     return { text: `${what} (SELECT value FROM json_each(?))`, values: [jsonOf(values)] }
   const places = 2 ** Math.ceil(Math.log2(values.length))
   const repeated = Array.from({ length: places - values.length }, () => values.at(-1))
   return { text: `${what} (${'?, '.repeat(places - 1)}?)`, values: [...values, ...repeated] as SQLInputValue[] }
 }
 
-/** @param outer the table of what is compared */
-const compared = (what: string, condition: Condition, outer: string): Sql => {
+/** @param outer the table of `what` */
+const compare = (what: string, condition: Condition, outer: string): Sql => {
   if (!isRange(condition)) return { text: `${what} = ?`, values: [condition as SQLInputValue] }
   const comparisons = Object.entries(condition).map(([operator, value]): Sql => {
     const comparison = operators[operator]
     if (comparison !== undefined) return { text: `${what} ${comparison} ?`, values: [value as SQLInputValue] }
     const not = operator === '$in' ? '' : 'NOT '
-    if (isValuesOf(value)) return isAmong(what, value, not, outer)
+    if (isValuesOf(value)) return inSubquery(what, value, not, outer)
     return inList(`${what} ${not}IN`, value as readonly Value[])
   })
   return joinConditions(comparisons)
 }
 
-/** What has a member: a table, or what leads to it. */
-type Holder = (member: string) => string
+/** The table or alias that has a member. */
+type TableOf = (member: string) => string
 
-const conditionOf = (layout: MemberLayout, [member, condition]: [string, Condition], holder: Holder): Sql => {
-  if (!isListMember(layout, member)) return compared(`${holder(member)}.${column(member)}`, condition, holder(member))
-  if (!isRange(condition) || condition.$nin === undefined) return holding(layout, member, condition, holder)
-  const { text, values } = holding(layout, member, { $in: condition.$nin }, holder)
+const conditionOf = (layout: MemberLayout, [member, condition]: [string, Condition], tableOf: TableOf): Sql => {
+  if (!isListMember(layout, member)) return compare(`${tableOf(member)}.${column(member)}`, condition, tableOf(member))
+  if (!isRange(condition) || condition.$nin === undefined) return listCondition(layout, member, condition, tableOf)
+  const { text, values } = listCondition(layout, member, { $in: condition.$nin }, tableOf)
   return { text: `NOT ${text}`, values }
 }
 
-/** Whether a list has such a text: an ordered one is looked for where it leads here. */
-const holding = (layout: MemberLayout, list: string, condition: Condition, holder: Holder): Sql => {
+/** Whether a list has such a text: an ordered one by its table. */
+const listCondition = (layout: MemberLayout, list: string, condition: Condition, tableOf: TableOf): Sql => {
   const order = orderOf(layout, list)
-  const { text, values } = compared('one.value', condition, holder(list))
-  const here = order.map((member) => ` AND one.${column(member)} = ${holder(member)}.${column(member)}`).join('')
-  const from = order.length > 0 ? listTableName(layout, list) : `json_each(${holder(list)}.${column(list)})`
+  const { text, values } = compare('one.value', condition, tableOf(list))
+  const here = order.map((member) => ` AND one.${column(member)} = ${tableOf(member)}.${column(member)}`).join('')
+  const from = order.length > 0 ? listTableName(layout, list) : `json_each(${tableOf(list)}.${column(list)})`
   return { text: `EXISTS (SELECT 1 FROM ${from} AS one WHERE ${text}${here})`, values }
 }
 
 export const whereOf = (
   layout: MemberLayout,
   { $and = [], $or, $nor = [], ...where }: DocumentMatch<object>,
-  holder: Holder = () => layout.name,
+  tableOf: TableOf = () => layout.name,
 ): Sql => {
-  const among = (matches: readonly DocumentMatch<object>[]) => matches.map((each) => whereOf(layout, each, holder))
+  const among = (matches: readonly DocumentMatch<object>[]) => matches.map((each) => whereOf(layout, each, tableOf))
   const alternatives = $or && joinConditions(among($or), ' OR ')
   return joinConditions([
-    ...conditionsIn(where).map((condition) => conditionOf(layout, condition, holder)),
+    ...conditionsIn(where).map((condition) => conditionOf(layout, condition, tableOf)),
     ...among($and),
     ...(alternatives ? [{ text: `(${alternatives.text})`, values: alternatives.values }] : []),
     ...among($nor).map(({ text, values }) => ({ text: `NOT (${text})`, values })),
   ])
 }
 
-/** What is found along a list, with the part of its condition that is about the key. */
-const alongList = (layout: MemberLayout, where: DocumentMatch<object>, member: string) => {
+/** The table of a list with the conditions on the list and on the key, and the other conditions. */
+const fromList = (layout: MemberLayout, where: DocumentMatch<object>, member: string) => {
   const [key] = layout.key as [string]
   const all = conditionsIn(where)
   const inList = all.flatMap(([name, condition]) =>
-    name === member || name === key ? compared(name === key ? column(key) : 'value', condition, layout.name) : [],
+    name === member || name === key ? compare(name === key ? column(key) : 'value', condition, layout.name) : [],
   )
   const { [member as keyof typeof where]: _, ...others } = where
   const { text, values } = joinConditions(inList)
@@ -108,12 +108,12 @@ const alongList = (layout: MemberLayout, where: DocumentMatch<object>, member: s
   return { from: `${listTableName(layout, member)} WHERE ${text}`, values, others, isAll }
 }
 
-/** What is found along an ordered list: where one text of it stands, in the order of that. */
-const alongOrdered = (layout: MemberLayout, where: DocumentMatch<object>, list: string, read: string): Source => {
+/** Documents by a text of an ordered list, in its order. */
+const fromOrderedList = (layout: MemberLayout, where: DocumentMatch<object>, list: string, read: string): Source => {
   const inOrder = new Set(orderOf(layout, list))
   const { [list as keyof typeof where]: one, ...others } = where
   const { text, values } = joinConditions([
-    compared('x.value', one as Condition, 'x'),
+    compare('x.value', one as Condition, 'x'),
     whereOf(layout, others, (member) => (inOrder.has(member) ? 'x' : layout.name)),
   ])
   const isJoined = read !== '1' || text.includes(`${layout.name}.`)
@@ -121,25 +121,25 @@ const alongOrdered = (layout: MemberLayout, where: DocumentMatch<object>, list: 
   return { text: `${listTableName(layout, list)} AS x ${joined} WHERE ${text}`, values, alias: 'x' }
 }
 
-const indexFor = (layout: MemberLayout, along: string | undefined): string => {
-  if (along === undefined) return ''
-  return along === layout.key[0] && !isNumbered(layout) ? 'NOT INDEXED' : `INDEXED BY ${indexOn(layout, along)}`
+const indexFor = (layout: MemberLayout, index: string | undefined): string => {
+  if (index === undefined) return ''
+  return index === layout.key[0] && !hasEntryNumbers(layout) ? 'NOT INDEXED' : `INDEXED BY ${indexOn(layout, index)}`
 }
 
 interface Source extends Sql {
   readonly alias: string
 }
 
-/** What is read, from where and on what condition. */
-const sourceFor = (layout: MemberLayout, { where, along }: Query<object>, read: string): Source => {
+/** Table, index and conditions of a query. */
+const sourceFor = (layout: MemberLayout, { where, index }: Query<object>, read: string): Source => {
   const { name } = layout
-  if (!isListMember(layout, along)) {
+  if (!isListMember(layout, index)) {
     const { text, values } = whereOf(layout, where)
-    return { text: `${name} ${indexFor(layout, along)} WHERE ${text}`, values, alias: name }
+    return { text: `${name} ${indexFor(layout, index)} WHERE ${text}`, values, alias: name }
   }
-  if (isNumbered(layout)) return alongOrdered(layout, where, along, read)
-  const { from, values, others, isAll } = alongList(layout, where, along)
-  if (read === keyColumn(layout) && isAll) return { text: from, values, alias: listTableName(layout, along) }
+  if (hasEntryNumbers(layout)) return fromOrderedList(layout, where, index, read)
+  const { from, values, others, isAll } = fromList(layout, where, index)
+  if (read === keyColumn(layout) && isAll) return { text: from, values, alias: listTableName(layout, index) }
   const rest = whereOf(layout, others)
   const found = `${keyColumn(layout)} IN (SELECT ${keyColumn(layout)} FROM ${from})`
   return {
@@ -165,7 +165,7 @@ const selected = (layout: MemberLayout, query: Query<object>, read: string): Sou
   }
 }
 
-/** Stands for each of several values, for which the condition is the same. */
+/** Stands for the value of the merged member. */
 const placeholder = Buffer.alloc(0)
 
 export const selectOf = (layout: MemberLayout, query: Query<object>, read: string): Sql => {
@@ -174,7 +174,7 @@ export const selectOf = (layout: MemberLayout, query: Query<object>, read: strin
     ([member, sign]) => `${alias}.${column(member)}${sign === -1 ? ' DESC' : ''}`,
   )
   const order = sort.length === 0 ? '' : ` ORDER BY ${sort.join(', ')}`
-  // For a bare parameter as a limit SQLite would plan each time anew.
+  // With a bare parameter as a limit SQLite would plan the query each time.
   const bounds = [
     [' LIMIT +?', query.limit ?? (query.skip === undefined ? undefined : -1)],
     [' OFFSET +?', query.skip],

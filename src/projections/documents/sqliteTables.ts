@@ -1,9 +1,9 @@
 import type { Contents, SqliteTables } from '../sqlite/file.ts'
 import { rowsOf, wholeTable } from '../sqlite/storedTables.ts'
 import { memoize } from '../../shared/memoize.ts'
-import type { DocumentLayout, MemberSort, MemberLayout } from './port.ts'
+import type { DocumentLayout, MemberType, MemberLayout } from './port.ts'
 
-const types: Readonly<Record<MemberSort, string>> = {
+const types: Readonly<Record<MemberType, string>> = {
   text: 'TEXT',
   long: 'TEXT',
   number: 'INTEGER',
@@ -15,7 +15,7 @@ const types: Readonly<Record<MemberSort, string>> = {
 export const column = (member: string): string => `"${member}"`
 export const columnList = (members: readonly string[]): string => members.map(column).join(', ')
 export const indexOn = ({ name }: MemberLayout, member: string): string => `${name}_by_${member}`
-/** Where each text of a list leads to the documents that have it. */
+/** The table of a list member: each text with the documents that have it. */
 export const listTableName = ({ name }: MemberLayout, member: string): string => `${name}_${member}`
 
 export const membersOf = ({ members }: MemberLayout): string[] => Object.keys(members)
@@ -28,36 +28,36 @@ export const listsOf = memoize((layout: MemberLayout): readonly string[] =>
 /** The column of a key of one member. */
 export const keyColumn = ({ key }: MemberLayout): string => column(key[0] as string)
 
-/** Members that order what a list leads to; none: the key alone. */
+/** Members that order the documents of a text of a list; none: the key alone. */
 export const orderOf = ({ indexes, key }: MemberLayout, list: string): readonly string[] =>
   (indexes[list] ?? []).filter((member) => !key.includes(member))
 
-/** Whether ordered lists lead to documents, which have numbers for that. */
-export const isNumbered = memoize((layout: MemberLayout) =>
+/** Whether documents have entry numbers, by which the tables of ordered lists refer to them. */
+export const hasEntryNumbers = memoize((layout: MemberLayout) =>
   listsOf(layout).some((list) => orderOf(layout, list).length > 0),
 )
 
-/** The column by which a list leads to documents. */
-export const leadOf = (layout: MemberLayout): string => (isNumbered(layout) ? 'entry' : keyColumn(layout))
+/** The column by which the tables of lists refer to documents. */
+export const entryColumn = (layout: MemberLayout): string => (hasEntryNumbers(layout) ? 'entry' : keyColumn(layout))
 
 const typed = ({ members }: MemberLayout, names: readonly string[]): string[] =>
-  names.map((member) => `${column(member)} ${types[members[member] as MemberSort]}`)
+  names.map((member) => `${column(member)} ${types[members[member] as MemberType]}`)
 
 const listTable = (layout: MemberLayout, list: string): string => {
   const order = orderOf(layout, list)
-  const sought = ['value', ...order.map(column), ...(order.length > 0 ? [] : [leadOf(layout)])]
-  const defined = ['value TEXT', ...typed(layout, order), `${leadOf(layout)} INTEGER`].map((each) => `${each} NOT NULL`)
-  return `CREATE TABLE ${listTableName(layout, list)} (${defined.join(', ')}, PRIMARY KEY (${sought.join(', ')}))
+  const sought = ['value', ...order.map(column), ...(order.length > 0 ? [] : [entryColumn(layout)])]
+  const defined = ['value TEXT', ...typed(layout, order), `${entryColumn(layout)} INTEGER`]
+  return `CREATE TABLE ${listTableName(layout, list)} (${defined.join(' NOT NULL, ')} NOT NULL, PRIMARY KEY (${sought.join(', ')}))
     STRICT, WITHOUT ROWID;`
 }
 
 const mainTable = (layout: MemberLayout): string => {
   const { name, members, key } = layout
   const defined = typed(layout, Object.keys(members)).join(', ')
-  if (isNumbered(layout))
+  if (hasEntryNumbers(layout))
     return `CREATE TABLE ${name} (entry INTEGER PRIMARY KEY, ${defined}) STRICT;
       CREATE UNIQUE INDEX ${indexOn(layout, key[0] as string)} ON ${name} (${columnList(key)});`
-  const isRowId = key.length === 1 && types[members[key[0] as string] as MemberSort] === 'INTEGER'
+  const isRowId = key.length === 1 && types[members[key[0] as string] as MemberType] === 'INTEGER'
   return `CREATE TABLE ${name} (${defined}, PRIMARY KEY (${columnList(key)})) STRICT${isRowId ? '' : ', WITHOUT ROWID'};`
 }
 
@@ -65,17 +65,17 @@ const indexesOf = (layout: MemberLayout): string[] => {
   const { name, key } = layout
   const plain = Object.entries(layout.indexes).filter(([first]) => !isListMember(layout, first))
   return plain.flatMap(([first, more = []]) => {
-    // What begins as the key does is found by that.
+    // A prefix of the key needs no index of its own.
     if ([first, ...more].every((member, at) => at >= key.length || member === key[at])) return []
-    // A key that is the number of its row stands in every index anyway.
+    // A key that is the row id is in every index anyway.
     const indexed = [first, ...more.filter((member) => key.length > 1 || member !== key[0])]
     return `CREATE INDEX ${indexOn(layout, first)} ON ${name} (${columnList(indexed)})
       WHERE ${column(first)} IS NOT NULL;`
   })
 }
 
-export const tablesFor = <D>({ name, version, handles, further = [], ...of }: DocumentLayout<D>): SqliteTables => {
-  const all: readonly MemberLayout[] = [{ name, ...of }, ...further]
+export const tablesFor = <D>({ name, version, handles, otherTables = [], ...of }: DocumentLayout<D>): SqliteTables => {
+  const all: readonly MemberLayout[] = [{ name, ...of }, ...otherTables]
   return {
     name,
     version,
@@ -88,7 +88,7 @@ export const tablesFor = <D>({ name, version, handles, further = [], ...of }: Do
         ...indexesOf(layout),
       ])
       .join('\n'),
-    contents: Object.fromEntries(all.filter(isNumbered).flatMap(contentsOf)),
+    contents: Object.fromEntries(all.filter(hasEntryNumbers).flatMap(contentsOf)),
   }
 }
 

@@ -2,7 +2,7 @@ import { sleep } from '../../shared/backOff.ts'
 import { isBehind } from '../../events/events.ts'
 import { indexTables, openIndex, entitiesPosition, type IndexOptions } from '../search/sqlite/indexFile.ts'
 import { searchReads, makeSearchThreads, type SearchThreads } from '../search/sqlite/searchReads.ts'
-import { forgetWords, indexEntitiesOf } from '../search/sqlite/indexing.ts'
+import { dropWordCache, indexEntitiesOf } from '../search/sqlite/indexing.ts'
 import { makeCleanup, schedulePurge } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
 import type { FileDefinition } from '../sqlite/projectionFile.ts'
@@ -44,7 +44,7 @@ export const searchFile = (options: SearchOptions): FileDefinition<Search> => {
       }
       yield { write, isLast: true }
     },
-    forget: forgetWords,
+    dropCache: dropWordCache,
   }
   return {
     projections: [words],

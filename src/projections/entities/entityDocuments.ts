@@ -106,7 +106,7 @@ export const entities: DocumentLayout<EntityDocument> = {
     edges: ['kind', 'status', 'place'],
   },
   serverIndexes,
-  further: [counters as TableLayout<never>],
+  otherTables: [counters as TableLayout<never>],
 }
 
 /** Names of members contain no space. */

@@ -97,7 +97,7 @@ const readInSteps = async (
     }
     const read = async (missing: readonly string[]): Promise<EntityRow[]> => {
       const where = { id: { $in: missing } }
-      return (await documents.find({ where, along: 'id', members: rowMembers, while: fits })).map(toEntityRow)
+      return (await documents.find({ where, index: 'id', members: rowMembers, while: fits })).map(toEntityRow)
     }
     for (const [id, row] of await cache.rows(left, read)) found.set(id, row)
     await yieldWhenDue()
@@ -110,7 +110,7 @@ const idCalled = async (documents: EntityDocuments, kind: string, fqn: string): 
   // One query: with two, an entity restored in between would be in neither result.
   const status = documents.embedded ? { $in: [statusNumber.live, statusNumber.deleted] } : shownStatus
   const where = { kind, status, place: placesOf(fqn) }
-  const first = { sort: { status: 1, place: 1 }, limit: 1, along: 'kind', members: idAlone } as const
+  const first = { sort: { status: 1, place: 1 }, limit: 1, index: 'kind', members: idAlone } as const
   return (await documents.find({ where, ...first }))[0]?.id
 }
 
@@ -159,7 +159,7 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
     ownDeletions: (...args) => ownDeletions(documents, ...args),
     rowsAfter: async (after) => {
       const where = { id: { $gt: after }, status: shownStatus }
-      const page = { sort: { id: 1 }, limit: scanPage, along: 'id', members: rowMembers } as const
+      const page = { sort: { id: 1 }, limit: scanPage, index: 'id', members: rowMembers } as const
       return (await documents.find({ where, ...page })).map(toEntityRow)
     },
   }
@@ -169,7 +169,7 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
 export const entityDocuments = (room: number) =>
   documentProjection({
     layout: entities,
-    memory: () => makeReadCache(room),
+    cache: () => makeReadCache(room),
     writes: async function* (batch, documents: EntityDocuments, cache) {
       const rows = await batch.rows()
       const removed = await readRemovedLabels(documents, rows)

@@ -71,7 +71,7 @@ const whereOf = (query: ListQuery, { embedded }: EntityDocuments): Where => {
   }
 }
 
-const alongOf = (query: QueryPlan): keyof EntityDocument => {
+const indexOf = (query: QueryPlan): keyof EntityDocument => {
   if (query.ids !== undefined || query.by !== undefined) return 'id'
   if (query.edges.length > 0) return 'edges'
   if (query.own === true) return 'ownDeletion'
@@ -110,7 +110,7 @@ const rarestFirst = async (documents: EntityDocuments, { kind, edges }: ListQuer
   const sized: { edge: Edge; size: number }[] = []
   let limit = most
   for (const edge of edges) {
-    limit = await documents.count({ where: { edges: edgeText(edge), kind }, limit, along: 'edges' })
+    limit = await documents.count({ where: { edges: edgeText(edge), kind }, limit, index: 'edges' })
     sized.push({ edge, size: limit })
   }
   return sized.toSorted((a, b) => a.size - b.size)
@@ -168,7 +168,7 @@ export const countIn = async (
   }
   const isAnew = !documents.embedded && (query.countAnew === true || children.length > 0)
   const most = isAnew ? countedAnew : limit
-  const requested = { along: alongOf(query), ...(most !== undefined && { limit: most }) }
+  const requested = { index: indexOf(query), ...(most !== undefined && { limit: most }) }
   const counts = statusesOf(documents, query.include).map((status) =>
     documents.embedded && isCounted(query)
       ? readCounter(documents, { kind, status: status as number, scope: deepest(scopes) ?? '', entityStatus })
@@ -185,8 +185,8 @@ export const isLongList = async (documents: EntityDocuments, query: QueryPlan): 
   const { kind, include, scopes, limit, parent, own, entityStatus, edges, by } = query
   if (by !== undefined) return (await countLive(documents, by)) >= enoughAtOnce
   const first = edges.slice(0, 1)
-  const along = { kind, include, scopes, limit, edges: first, ...(first.length === 0 && { parent, own, entityStatus }) }
-  return (await countIn(documents, along, range, enoughAtOnce)) >= enoughAtOnce
+  const scan = { kind, include, scopes, limit, edges: first, ...(first.length === 0 && { parent, own, entityStatus }) }
+  return (await countIn(documents, scan, range, enoughAtOnce)) >= enoughAtOnce
 }
 
 /** The documents on one side of a place (or from the end), nearest first. `cut`: the page was full. */
@@ -199,7 +199,7 @@ const readPage = async (documents: EntityDocuments, query: QueryPlan, range: Pla
       where: { ...whereOf(query, documents), status, place: clipped(range, backwards ? '$lt' : '$gt', from) },
       sort: { place: backwards ? -1 : 1 },
       limit: Math.min(query.limit + 1, query.most ?? Infinity),
-      along: alongOf(query),
+      index: indexOf(query),
       members: query.withRequested ? requestedMembers : listedMembers,
       while: ({ shownAlways, references, shownOnRequest = '' }) => {
         const fits = hasRoom(shownLength({ shownAlways, references, shownOnRequest }))
@@ -233,7 +233,7 @@ const hasOtherSide = async (documents: EntityDocuments, query: ListQuery, range:
       where: { ...whereOf(query, documents), status, place },
       sort: { place: backwards ? 1 : -1 },
     }
-    return documents.find({ ...requested, limit: 1, along: alongOf(query), members: idAlone })
+    return documents.find({ ...requested, limit: 1, index: indexOf(query), members: idAlone })
   })
   return (await Promise.all(found)).flat().length > 0
 }

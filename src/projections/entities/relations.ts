@@ -27,7 +27,7 @@ const apartAtOnce = 10
 interface Relation {
   readonly rel: string
   readonly limit: number
-  readonly along: 'edges' | 'parent'
+  readonly index: 'edges' | 'parent'
   readonly among: (ids: readonly string[]) => Where
   readonly idsOf: (document: EntityDocument) => readonly string[]
   /** The order in which a server walks along its index. */
@@ -37,11 +37,11 @@ interface Relation {
 const kindAlone = ['kind'] as const
 
 /** Conditions that an index has in order each: where edges lead to several kinds, one for each kind. */
-const rangesOf = async (documents: EntityDocuments, along: Relation['along'], where: Where): Promise<Where[]> => {
-  if (!documents.embedded || along === 'parent') return [where]
+const rangesOf = async (documents: EntityDocuments, index: Relation['index'], where: Where): Promise<Where[]> => {
+  if (!documents.embedded || index === 'parent') return [where]
   const ranges: Where[] = []
   for (let after = ''; ;) {
-    const next = { where: { ...where, kind: { $gt: after } }, sort: { kind: 1 }, limit: 1, along } as const
+    const next = { where: { ...where, kind: { $gt: after } }, sort: { kind: 1 }, limit: 1, index } as const
     const [found] = await documents.find({ ...next, members: kindAlone })
     if (found === undefined) return ranges
     ranges.push({ ...where, kind: found.kind })
@@ -50,12 +50,12 @@ const rangesOf = async (documents: EntityDocuments, along: Relation['along'], wh
 }
 
 const relatedToOne = async (documents: EntityDocuments, relation: Relation, of: string): Promise<Related[]> => {
-  const { rel, limit, along, among } = relation
-  const ranges = await rangesOf(documents, along, among([of]))
+  const { rel, limit, index, among } = relation
+  const ranges = await rangesOf(documents, index, among([of]))
   const found = await Promise.all(
     ranges.flatMap((where) =>
       statusesOf(documents, 'all').map((status) =>
-        documents.find({ where: { ...where, status }, sort: { place: 1 }, limit, along, members: placedMembers }),
+        documents.find({ where: { ...where, status }, sort: { place: 1 }, limit, index, members: placedMembers }),
       ),
     ),
   )
@@ -110,7 +110,7 @@ export async function* pagesOfRelated(
     for (const status of statusesOf(documents, 'all'))
       for (let after: string | undefined, page: EntityDocument[]; ; yield page, after = page.at(-1)?.place) {
         const where = { ...range, status, place: { ...(after !== undefined && { $gt: after }) } }
-        page = await documents.find({ where, sort: { place: 1 }, limit, along: 'edges', members })
+        page = await documents.find({ where, sort: { place: 1 }, limit, index: 'edges', members })
         if (page.length === 0) break
       }
 }
@@ -129,7 +129,7 @@ export const relatedTo = (documents: EntityDocuments, ...args: Parameters<Entity
   return inChunks(documents, ids, {
     rel,
     limit,
-    along: 'edges',
+    index: 'edges',
     among: (some) => edgesOf(rel, some),
     idsOf: ({ edges }) => edges.map(edgeIn).flatMap((edge) => (edge.rel === rel ? edge.target : [])),
     sort: {},
@@ -154,7 +154,7 @@ export const childrenOf = (documents: EntityDocuments, ...args: Parameters<Entit
   return inChunks(documents, ids, {
     rel: kind,
     limit,
-    along: 'parent',
+    index: 'parent',
     among: (some) => ({ parent: some.length === 1 ? some[0] : { $in: some }, kind }),
     idsOf: ({ parent }) => (parent === undefined ? [] : [parent]),
     sort: { parent: 1, kind: 1, place: 1 },
@@ -172,8 +172,8 @@ export const headsBelow = async (
     ...(inherited && { deletedWith: { $in: parents } }),
     ...(bornBefore !== undefined && { parentBorn: { $lt: bornBefore } }),
   }
-  const along = inherited ? 'deletedWith' : 'parent'
-  return (await documents.find({ where, limit, along, members: headMembers })).map(toHead)
+  const index = inherited ? 'deletedWith' : 'parent'
+  return (await documents.find({ where, limit, index, members: headMembers })).map(toHead)
 }
 
 export const ownDeletions: (
@@ -182,6 +182,6 @@ export const ownDeletions: (
   kinds: readonly string[],
 ) => ReturnType<EntityLists['ownDeletions']> = async (documents, fqn, kinds) => {
   const where = { ownDeletion: { $in: kinds }, place: placesBelow(fqn) }
-  const found = await documents.find({ where, along: 'ownDeletion', members: headMembers })
+  const found = await documents.find({ where, index: 'ownDeletion', members: headMembers })
   return found.map(toHead).map(({ kind, fullyQualifiedName, id }) => ({ kind, fullyQualifiedName, id }))
 }

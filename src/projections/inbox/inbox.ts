@@ -24,7 +24,7 @@ interface InboxDocument {
   readonly readers: readonly string[]
   /** Id of the entity, if the event sets one of the following members. */
   readonly subject: readonly string[]
-  /** Its new owners, and its new followers where all are told at once. */
+  /** Its new owners, and its new followers if the event sets the whole list. */
   readonly owners?: readonly string[]
   readonly followers?: readonly string[]
   /** A user who started or stopped following it. */
@@ -43,8 +43,8 @@ interface Readers {
 
 const noReaders = (): Readers => ({ owners: [], followers: new Set(), asset: '' })
 
-/** The readers after a document, which those before it are no longer. */
-const after = (before: Readers, { owners, followers, follower, follows, asset }: InboxDocument): Readers => {
+/** The readers after a document. It may change those before. */
+const readersAfter = (before: Readers, { owners, followers, follower, follows, asset }: InboxDocument): Readers => {
   if (follower !== undefined) {
     before.followers.delete(follower)
     if (follows === 1) before.followers.add(follower)
@@ -54,10 +54,10 @@ const after = (before: Readers, { owners, followers, follower, follows, asset }:
   return { ...before, ...(owners && { owners }), ...(followers && { followers: new Set(followers) }) }
 }
 
-const maxRemembered = 20_000
+const maxCached = 20_000
 
 /** Cached readers by entity id, as of a position in the log. */
-interface Memory {
+interface ReaderCache {
   readonly known: Map<string, Readers>
   position: bigint
 }
@@ -97,16 +97,16 @@ const isDelivered = (event: RecordedEvent): boolean =>
 const loadReaders = async (
   ids: readonly string[],
   documents: Documents<InboxDocument>,
-  known: Memory['known'],
+  known: ReaderCache['known'],
   position: bigint,
 ): Promise<void> => {
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
   if (unknown.length === 0) return
   for (const id of unknown) known.set(id, noReaders())
   const where = { subject: { $in: unknown }, position: { $lt: position } }
-  for (const document of await documents.find({ where, sort: { position: 1 }, along: 'subject' })) {
+  for (const document of await documents.find({ where, sort: { position: 1 }, index: 'subject' })) {
     const [id = ''] = document.subject
-    known.set(id, after(known.get(id) ?? noReaders(), document))
+    known.set(id, readersAfter(known.get(id) ?? noReaders(), document))
   }
 }
 
@@ -115,22 +115,22 @@ const idOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 const documentsFor = async (
   { events }: Pick<Batch, 'events'>,
   documents: Documents<InboxDocument>,
-  memory: Memory,
+  cache: ReaderCache,
 ): Promise<InboxDocument[]> => {
-  const { known } = memory
+  const { known } = cache
   const first = events[0]?.position ?? 0n
-  // A repeated event has the readers of its own time.
-  if (first <= memory.position || known.size > maxRemembered) known.clear()
-  memory.position = events.at(-1)?.position ?? memory.position
+  // A repeated event has the readers as of its position, which are older than the cached ones.
+  if (first <= cache.position || known.size > maxCached) known.clear()
+  cache.position = events.at(-1)?.position ?? cache.position
   const older = events.filter(({ type, revision }) => type !== 'Created' || revision > 0n)
   await loadReaders(older.map(idOf), documents, known, first)
   const found: InboxDocument[] = []
   for (const event of events) {
     const id = idOf(event)
-    const news = readerChanges(event)
+    const changes = readerChanges(event)
     const before = (event.type === 'Created' ? undefined : known.get(id)) ?? noReaders()
-    const document = { position: event.position, readers: [], subject: news === undefined ? [] : [id], ...news }
-    const now = news === undefined ? before : after(before, document)
+    const document = { position: event.position, readers: [], subject: changes === undefined ? [] : [id], ...changes }
+    const now = changes === undefined ? before : readersAfter(before, document)
     known.set(id, now)
     if (isFailure(event) && now.asset !== '') await loadReaders([now.asset], documents, known, first)
     const asset = (isFailure(event) ? known.get(now.asset) : undefined) ?? noReaders()
@@ -139,7 +139,7 @@ const documentsFor = async (
     const concerned = isDelivered(event) ? [before, now, asset] : []
     const incarnations = new Set(concerned.flatMap((one) => [...one.owners, ...followersOf(one)]))
     const readers = [...incarnations].filter((incarnation) => entityOf(incarnation) !== self)
-    if (readers.length > 0 || news !== undefined) found.push({ ...document, readers })
+    if (readers.length > 0 || changes !== undefined) found.push({ ...document, readers })
   }
   return found
 }
@@ -151,7 +151,7 @@ const readPage = async (
 ): Promise<bigint[]> => {
   const position = { ...(before !== undefined && { $lt: before }), ...(from !== undefined && { $gt: from }) }
   const sort = { position: oldestFirst ? 1 : -1 } as const
-  const options = { sort, limit, along: 'readers', members: ['position'] } as const
+  const options = { sort, limit, index: 'readers', members: ['position'] } as const
   const found = await Promise.all(own.map((readers) => documents.find({ where: { readers, position }, ...options })))
   const sorted = [...new Set(found.flat().map((each) => each.position))].toSorted((a, b) =>
     a < b === oldestFirst ? -1 : 1,
@@ -181,8 +181,8 @@ export const inboxDocuments = documentProjection({
     },
     indexes: { readers: ['position'], subject: ['position'] },
   },
-  memory: (): Memory => ({ known: new Map(), position: -1n }),
-  writes: async (batch, documents: Documents<InboxDocument>, memory) =>
-    (await documentsFor(batch, documents, memory)).map((add) => ({ add })),
+  cache: (): ReaderCache => ({ known: new Map(), position: -1n }),
+  writes: async (batch, documents: Documents<InboxDocument>, cache) =>
+    (await documentsFor(batch, documents, cache)).map((add) => ({ add })),
   reads: (documents: Documents<InboxDocument>): Inbox => ({ inbox: (query) => readPage(documents, query) }),
 })

@@ -137,7 +137,7 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
     // Not by what may change later: the past keeps its order, and what a limit cuts off.
     sort: { [side]: 1, [other]: 1, from: 1 },
     limit,
-    along: side,
+    index: side,
   })
   return found.map(({ upLife, downLife, source, from, details }) => ({
     up: upLife,
@@ -151,7 +151,7 @@ const readSpans = async (documents: Documents<SpanDocument>, query: LineageQuery
 /** The lineage read model. */
 export const lineageDocuments = documentProjection({
   layout: spans,
-  memory: () => undefined,
+  cache: () => undefined,
   writes: async ({ events }) => events.flatMap(writesOf),
   reads: (documents: Documents<SpanDocument>): Lineage => ({ lineageOf: (query) => readSpans(documents, query) }),
 })

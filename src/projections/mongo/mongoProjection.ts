@@ -33,9 +33,9 @@ import { makeBatchWriter, type DocumentChanges } from './writes.ts'
 export interface MongoLayout extends Layout {
   documentsOf(batch: Batch, generation: Generation): Promise<readonly DocumentChanges[]>
   /** Drops caches before resuming from the stored checkpoint, since others may have written. */
-  forget(generation: Generation): void
-  /** Tells by their ids documents that may be superfluous; see {@link StoredTable.mayKeep}. */
-  readonly mayKeep?: (id: string) => boolean
+  dropCache(generation: Generation): void
+  /** Whether a document may be an orphan, by its id: see {@link StoredTable.allowsOrphans}. */
+  readonly isOrphan?: (id: string) => boolean
 }
 
 /** A projection in MongoDB, with reads `R`. */
@@ -82,26 +82,26 @@ const openedFrom = <R>(
   reads,
   projection: projectionIn(layout, source, isOrdered),
   checkpoint: () => {
-    layout.forget(source.writeTarget())
+    layout.dropCache(source.writeTarget())
     return source.checkpoint()
   },
   shown: source.shown,
   stored: () => storedIn(layout, source),
 })
 
-const storedIn = ({ name, mayKeep }: Pick<MongoLayout, 'name' | 'mayKeep'>, source: Source): readonly StoredTable[] => {
-  const table = (kept: boolean): StoredTable => ({
+const storedIn = ({ name, isOrphan }: MongoLayout, source: Source): readonly StoredTable[] => {
+  const table = (orphans: boolean): StoredTable => ({
     projection: name,
-    table: kept ? `${name}, kept` : name,
+    table: orphans ? `${name}, kept` : name,
     rows: async function* () {
       const generation = await source.read(async (current) => current)
       for await (const { _id, ...rest } of typedCollection<Stored>(generation.documents).find())
-        if (_id !== stateId && (mayKeep?.(_id) ?? false) === kept)
+        if (_id !== stateId && (isOrphan?.(_id) ?? false) === orphans)
           yield [_id, BSON.EJSON.stringify(sorted(rest))] as const
     },
-    ...(kept && { mayKeep: true }),
+    ...(orphans && { allowsOrphans: true }),
   })
-  return mayKeep === undefined ? [table(false)] : [table(false), table(true)]
+  return isOrphan === undefined ? [table(false)] : [table(false), table(true)]
 }
 
 /** Sorts members, since processes may write them in different orders. */

@@ -44,7 +44,7 @@ export const searchWords: TableLayout<SearchWord> = {
   key: ['number'],
   members: { number: 'position', word: 'text', near: 'list' },
   indexes: { near: [] },
-  mayKeep: true,
+  allowsOrphans: true,
 }
 
 /** Number of documents with a facet text, where these are counted as they are written. */
@@ -79,7 +79,7 @@ export const searchDocuments: DocumentLayout<SearchDocument> = {
     times: { kind: 1, status: 1, updatedAt: 1, place: 1 },
     terms: { terms: 1, status: 1, key: 1 },
   },
-  further: [searchWords as TableLayout<never>, facetCounts as TableLayout<never>],
+  otherTables: [searchWords as TableLayout<never>, facetCounts as TableLayout<never>],
 }
 
 export const toSearchDocument = (row: EntityRow): SearchDocument => {

@@ -70,7 +70,7 @@ const presentOf = async (documents: SearchDocuments, query: Scope) => {
   const counts = await countedKinds(documents, numberOfStatus(query.deleted))
   const kinds = query.kinds.filter((kind) => counts.has(kind))
   if (query.within !== undefined)
-    return { kinds, count: () => documents.count({ where: scopeOf({ ...query, kinds }), along: 'place' }) }
+    return { kinds, count: () => documents.count({ where: scopeOf({ ...query, kinds }), index: 'place' }) }
   return { kinds, count: () => totalOf(documents, { kinds }, numberOfStatus(query.deleted)) }
 }
 
@@ -91,7 +91,7 @@ const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQ
 const readPage = async (
   documents: SearchDocuments,
   { from, after, size, sort, descending }: Page,
-  selection: Pick<Query<SearchDocument>, 'where' | 'along' | 'merged'>,
+  selection: Pick<Query<SearchDocument>, 'where' | 'index' | 'merged'>,
 ): Promise<SearchDocument[]> => {
   if (size === 0) return []
   const sign = descending && sort !== 'relevance' ? -1 : 1
@@ -103,7 +103,7 @@ const readPage = async (
 const readNear = async (documents: SearchDocuments, words: readonly string[]) => {
   const found = words.map(async (word) => {
     const where = { near: { $in: [...keysNear(word)] } }
-    const meant = await documents.in(searchWords).find({ where, along: 'near', members: ['word'] })
+    const meant = await documents.in(searchWords).find({ where, index: 'near', members: ['word'] })
     const near = nearest(
       word,
       meant.map((each) => each.word),
@@ -167,7 +167,7 @@ const engineOf = <K extends string | number, D extends SearchDocuments>(
       const [total, page] = await Promise.all([count(), kinds.length === 0 ? [] : pageOf({ where, merged: 'kind' })])
       return { kinds, total, page }
     },
-    sorted: (keys) => pageOf({ where: { [by]: { $in: keys } }, along: by }),
+    sorted: (keys) => pageOf({ where: { [by]: { $in: keys } }, index: by }),
     countFacets: async (keys, names) => facetsOf(facetCountsOf(await documents.get(keys, ['facets'])), names),
     countWhole: async (filter, names, without) => {
       const counts = await index.countWhole(documents, filter, numberOfStatus(query.deleted))

@@ -25,8 +25,8 @@ export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'han
   readonly create: string
   /** How the tables are compared with a rebuild. Default: all columns by primary key. */
   readonly contents?: Readonly<Record<string, Contents>>
-  /** Tables that may have superfluous rows: see {@link StoredTable.mayKeep}. */
-  readonly mayKeep?: readonly string[]
+  /** See {@link StoredTable.allowsOrphans}. */
+  readonly orphanTables?: readonly string[]
 }
 
 const projectionsTable = `

@@ -17,7 +17,7 @@ export interface SqliteProjection extends Pick<Projection, 'batching'> {
   /** See {@link Projection.sees}. */
   readonly sees?: (file: SqliteFile, position: bigint, stopping: AbortSignal) => Promise<void>
   /** Drops caches of a file after a rollback. */
-  readonly forget?: (file: SqliteFile) => void
+  readonly dropCache?: (file: SqliteFile) => void
 }
 
 /** Batching of history projections, which are rarely waited for. */
@@ -30,7 +30,7 @@ const mustBeContiguous = (file: SqliteFile, name: string, { after }: Pick<Batch,
 }
 
 export const makeSqliteProjection = (
-  { tables, changes, sees, forget, batching }: SqliteProjection,
+  { tables, changes, sees, dropCache, batching }: SqliteProjection,
   current: () => SqliteFile,
 ): Projection => ({
   name: tables.name,
@@ -53,7 +53,7 @@ export const makeSqliteProjection = (
         if (!isLast) file.flush()
       }
     } catch (error) {
-      forget?.(file)
+      dropCache?.(file)
       throw error
     }
   },

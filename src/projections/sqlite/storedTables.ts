@@ -55,12 +55,12 @@ export const storedTablesIn = (
   projections: readonly SqliteTables[],
   unsettled: readonly string[],
 ): StoredTable[] => [
-  ...projections.flatMap(({ name, tables, contents = {}, mayKeep = [] }) =>
+  ...projections.flatMap(({ name, tables, contents = {}, orphanTables = [] }) =>
     tables.map((table): StoredTable => ({
       projection: name,
       table,
       rows: () => (contents[table] ?? wholeTable(table))(file, unsettled),
-      ...(mayKeep.includes(table) && { mayKeep: true }),
+      ...(orphanTables.includes(table) && { allowsOrphans: true }),
     })),
   ),
   ...projections.map(({ name }): StoredTable => ({

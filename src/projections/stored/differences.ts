@@ -11,8 +11,8 @@ export interface StoredTable {
   readonly table: string
   /** In any order; rows of one key are compared together. */
   rows(): Iterable<StoredRow> | AsyncIterable<StoredRow>
-  /** Whether extra rows are not a difference, since orphaned rows are dropped later. */
-  readonly mayKeep?: boolean
+  /** Whether extra rows are no difference, since orphans are removed later or not at all. */
+  readonly allowsOrphans?: boolean
 }
 
 /** All tables of the read models, as one snapshot if the engine has them. */
@@ -68,16 +68,16 @@ const digestsIn = async (rows: Rows, wanted: ReadonlySet<number>, digest: Digest
 
 /**
  * Keys of rows that differ or are on one side only, up to a limit.
- * @param mayKeep ignore rows that only the first side has
+ * @param allowsOrphans whether to ignore rows that only the first side has
  */
-const differingKeys = async (one: Rows, other: Rows, mayKeep: boolean): Promise<string[]> => {
+const differingKeys = async (one: Rows, other: Rows, allowsOrphans: boolean): Promise<string[]> => {
   const digest = makeDigest()
   const [sums, others] = [await sumsOf(one, digest), await sumsOf(other, digest)]
   const differing = [...sums.keys()].filter((bucket) => sums[bucket] !== others[bucket])
   for (const some of chunksOf(differing, lookedInto)) {
     const wanted = new Set(some)
     const [found, expected] = [await digestsIn(one, wanted, digest), await digestsIn(other, wanted, digest)]
-    const keys = new Set([...(mayKeep ? [] : found.keys()), ...expected.keys()])
+    const keys = new Set([...(allowsOrphans ? [] : found.keys()), ...expected.keys()])
     const named = [...keys].sort().filter((key) => found.get(key) !== expected.get(key))
     if (named.length > 0) return named
   }
@@ -93,8 +93,8 @@ export const differencesOf = async (
     (tables) => new Map(tables.map((each) => [`${each.projection} ${each.table}`, each])),
   )
   const differences: Difference[] = []
-  for (const [name, { projection, table, mayKeep = false }] of new Map([...(here ?? []), ...(there ?? [])])) {
-    const keys = await differingKeys(here?.get(name)?.rows ?? nothing, there?.get(name)?.rows ?? nothing, mayKeep)
+  for (const [name, { projection, table, allowsOrphans = false }] of new Map([...(here ?? []), ...(there ?? [])])) {
+    const keys = await differingKeys(here?.get(name)?.rows ?? nothing, there?.get(name)?.rows ?? nothing, allowsOrphans)
     differences.push(...keys.map((key) => ({ projection, table, key })))
   }
   return differences

@@ -142,11 +142,11 @@ const findSpans = async (walk: ListWalk, range: PlaceRange, backwards: boolean, 
   const found: SpanKey[] = []
   let place = range
   for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
-    const along = { ...options, along: 'list' } as const
-    const [end] = await documents.find({ ...along, where: { list, place }, skip: stride - 1, limit: 1 })
+    const byPlace = { ...options, index: 'list' } as const
+    const [end] = await documents.find({ ...byPlace, where: { list, place }, skip: stride - 1, limit: 1 })
     // An entity may have been in the list several times: all its spans have one place.
     if (end !== undefined) place = clipped(place, backwards ? '$gte' : '$lte', end.place)
-    found.push(...(await documents.find({ ...along, where: { list, place, ...where }, limit: limit - found.length })))
+    found.push(...(await documents.find({ ...byPlace, where: { list, place, ...where }, limit: limit - found.length })))
     if (end === undefined || found.length === limit) return found
     place = await skipEmptyScope(walk, end, backwards)
   }
@@ -241,7 +241,7 @@ const timelineReads = (documents: Spans): Timeline => ({
 /** The lists that entities were in, at any time. */
 export const timelineDocuments = documentProjection({
   layout: spans,
-  memory: () => undefined,
+  cache: () => undefined,
   writes: timelineWrites,
   reads: timelineReads,
 })

@@ -115,7 +115,7 @@ export const spans: DocumentLayout<Span> = {
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
   elements,
-  further: [storedStates, instants, totals],
+  otherTables: [storedStates, instants, totals],
   serverTables: [creationSpans],
 }
 

@@ -160,7 +160,7 @@ const treeReads = (documents: Documents<TileDocument>): TreeTiles => ({
 /** The end of the tree is cached; another process may have extended it. */
 export const treeDocuments = documentProjection({
   layout,
-  memory: (): { at?: TreeEnd } => ({}),
+  cache: (): { at?: TreeEnd } => ({}),
   writes: async ({ events }, documents, end) => {
     const grown = growTree(end.at ?? (await readTreeEnd(treeReads(documents))), events)
     end.at = grown.end

@@ -26,7 +26,7 @@ test('very many who begin to follow an entity take a time that grows with their 
   ]
   const none = { find: async () => [] }
   const before = computed()
-  const writes = inboxDocuments.writes({ events } as unknown as Batch, none as never, inboxDocuments.memory())
+  const writes = inboxDocuments.writes({ events } as unknown as Batch, none as never, inboxDocuments.cache())
   const written = (await Array.fromAsync(partsOf(writes))).flatMap(([part]) => [...part])
   expect(computed() - before).toBeLessThan(atThisPace(1000))
   const [{ add }] = written.slice(-1) as unknown as [{ add: { readers: readonly string[] } }]

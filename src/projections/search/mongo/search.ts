@@ -89,7 +89,7 @@ const written = (document: SearchDocument) =>
 
 export const searchInMongo = documentsInMongo({
   layout: searchDocuments,
-  memory: () => new Set<string>(),
+  cache: () => new Set<string>(),
   writes: async (batch, _, known) => {
     const documents = (await batch.rows()).map(toSearchDocument)
     return [...newWords(documents, known).map((word) => into(searchWords, { add: word })), ...documents.map(written)]

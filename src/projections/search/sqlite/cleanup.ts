@@ -1,5 +1,5 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { forgetWords } from './indexing.ts'
+import { dropWordCache } from './indexing.ts'
 import { wordLetters } from '../words.ts'
 import { searchViews } from './indexFile.ts'
 
@@ -24,7 +24,7 @@ export const makeCleanup = (file: SqliteFile) => {
       file.transaction(() => file.statement('DELETE FROM search_purge').run())
     } catch {
       // It stays scheduled; a search or write that needs the file reports the same error.
-      forgetWords(file)
+      dropWordCache(file)
       after(afterFailure)
     }
   }
@@ -48,7 +48,7 @@ const isUnused = `NOT EXISTS (${wordLetters
 /** Removes words that no entity has: from the index, from the words for mistyped queries, and from free pages. */
 const purge = (file: SqliteFile): void => {
   file.transaction(() => file.statement("INSERT INTO search_index (search_index) VALUES ('optimize')").run())
-  forgetWords(file)
+  dropWordCache(file)
   file.database.exec(searchViews)
   file.transaction(() => {
     file.statement(`DELETE FROM search_words AS w WHERE ${isUnused}`).run()

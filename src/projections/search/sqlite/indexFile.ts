@@ -110,7 +110,7 @@ export const indexTables: SqliteTables = {
         unsettled,
       ),
   },
-  mayKeep: ['search_words', 'search_words_near'],
+  orphanTables: ['search_words', 'search_words_near'],
 }
 
 /** A view of the index terms, created per connection. */

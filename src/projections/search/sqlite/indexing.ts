@@ -58,7 +58,7 @@ const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], 
 const knownWords = memoize<SqliteFile, Set<string>>(() => new Set())
 
 /** Call this after a rollback. */
-export const forgetWords = knownWords.forget
+export const dropWordCache = knownWords.forget
 
 /** Inserts words in key order: a lower key would start a new segment. */
 const insertWords = (file: SqliteFile, documents: readonly SearchDocument[]): void => {

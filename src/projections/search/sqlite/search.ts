@@ -161,12 +161,12 @@ const filterOf = (counts: ReadonlyMap<string, number>, { kinds }: Pick<SearchQue
 }
 
 /** How a selection by ids is read that no words narrow. */
-const keysInOrder = { sort: { key: 1 }, along: 'id', members: ['key'] } as const
+const keysInOrder = { sort: { key: 1 }, index: 'id', members: ['key'] } as const
 
 /** Searches a completely indexed file with its entities. */
 export const searchOf = memoize((file: SqliteFile): Search => {
-  const { memory, reads } = entityDocuments(0)
-  const cache = memory()
+  const { cache: makeCache, reads } = entityDocuments(0)
+  const cache = makeCache()
   const termsFor = memoize<SearchQuery, ReturnType<typeof termsIn>>(() => termsIn(file))
   return makeSearch({
     documents: documentsIn(indexedDocuments, () => file),
