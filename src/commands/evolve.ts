@@ -1,6 +1,6 @@
 import type { Json } from '../shared/json.ts'
 import type { CatalogEvent, EventMetadata, Members, Reference } from '../events/events.ts'
-import { incarnationsSince } from '../events/olderReferences.ts'
+import { incarnationsSince } from '../events/legacyReferences.ts'
 import { portsMember } from '../events/verbs.ts'
 import { describeChange, noChanges, type ChangeDescription } from './changes.ts'
 import { changeByStatement, withStatement } from './statements.ts'

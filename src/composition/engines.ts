@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Config } from './settings/config.ts'
 import { cachesOf } from '../stores/sqlite/caches.ts'
-import { createDataFolder, holdDataFolder, readOrCreateSecret, type DataFolder } from '../stores/sqlite/dataFolder.ts'
+import { createDataFolder, lockDataFolder, readOrCreateSecret, type DataFolder } from '../stores/sqlite/dataFolder.ts'
 import { commitInterval } from '../stores/sqlite/transactions.ts'
 import type { Codec } from '../events/codec.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { LogAddress } from '../projections/embedded/workerThread.ts'
-import { withIncarnations } from '../events/olderReferences.ts'
+import { withIncarnations } from '../events/legacyReferences.ts'
 import { openSqliteVault } from '../events/personal/sqliteVault.ts'
 import { decryptingLog, type VaultObserver } from '../events/personal/sealing.ts'
 import { lazyVault, type Vault } from '../events/personal/vault.ts'
@@ -178,7 +178,7 @@ export const engineNames = (config: Config): { readonly eventStore: string; read
 /** Locks the data folder if a store is embedded. @throws DataFolderInUse */
 export const holdFolder = (config: Config, logger = silent): Pick<DataFolder, 'close'> => {
   if (config.eventStoreUrl !== undefined && config.mongodbUrl !== undefined) return { close: () => undefined }
-  const held = holdDataFolder(config.dataDir)
+  const held = lockDataFolder(config.dataDir)
   if (held.crashedPid !== undefined) tellOfCrash(held.path, held.crashedPid, logger)
   return held
 }

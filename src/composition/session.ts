@@ -1,4 +1,4 @@
-import { withIncarnations } from '../events/olderReferences.ts'
+import { withIncarnations } from '../events/legacyReferences.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { Logger } from 'pino'
 import type { Api, AuditKeys } from '../api/deps.ts'

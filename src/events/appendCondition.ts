@@ -11,10 +11,10 @@ export interface AppendCondition {
   readonly dependencies: readonly Dependency[]
 }
 
-const appearances: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
+const appearanceTypes: ReadonlySet<EventType> = new Set(['Created', 'Restored'])
 
-/** Event types that end a status. */
-const turnsOf: Readonly<Record<'live' | 'deleted' | 'gone', ReadonlySet<EventType>>> = {
+/** Event types that end a status, by status. */
+const typesEnding: Readonly<Record<'live' | 'deleted' | 'gone', ReadonlySet<EventType>>> = {
   live: new Set(['SoftDeleted', 'HardDeleted']),
   deleted: new Set(['Restored', 'HardDeleted']),
   gone: new Set(['Created']),
@@ -25,11 +25,11 @@ const changesOneOf = (event: RecordedEvent, names: readonly string[]): boolean =
 
 const breaks = (event: RecordedEvent, dependency: Dependency): boolean => {
   const { type, metadata } = event
-  if ('status' in dependency) return turnsOf[dependency.status].has(type)
+  if ('status' in dependency) return typesEnding[dependency.status].has(type)
   if ('members' in dependency) return changesOneOf(event, dependency.members)
   if ('name' in dependency) return type === 'Created' && metadata.fullyQualifiedName === dependency.name
   const isBelow = metadata.kind === dependency.kind && metadata.fullyQualifiedName.startsWith(`${dependency.below}.`)
-  return isBelow && appearances.has(type)
+  return isBelow && appearanceTypes.has(type)
 }
 
 const streamsOf = (dependency: Dependency): readonly string[] | undefined =>
@@ -47,7 +47,7 @@ export const makeEventIndex = () => {
       const found = byStream.get(event.stream)
       if (found === undefined) byStream.set(event.stream, [event])
       else found.push(event)
-      if (appearances.has(event.type)) appeared.push(event)
+      if (appearanceTypes.has(event.type)) appeared.push(event)
     },
   }
 }

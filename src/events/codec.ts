@@ -55,7 +55,7 @@ export interface Codec {
   readonly proves?: boolean
 }
 
-const turns = new Set(['SoftDeleted', 'Restored', 'HardDeleted'])
+const statusTypes = new Set(['SoftDeleted', 'Restored', 'HardDeleted'])
 
 /**
  * Version 1 did not mark what was inherited, and version 2 only deletions. But the ids of such events are derived from
@@ -65,7 +65,8 @@ const markInherited: Upcaster = ({ id, type, stream, revision, data, metadata })
   const { causationId, time } = metadata as Record<string, string>
   const isDerived = (end: string): boolean =>
     id === nameUuid(`event:${causationId}:${parseStreamName(stream).id}:${end}`)
-  const inherited = turns.has(type) && ['0', `${stream}:${revision}`, `${stream}:${revision}:${time}`].some(isDerived)
+  const inherited =
+    statusTypes.has(type) && ['0', `${stream}:${revision}`, `${stream}:${revision}:${time}`].some(isDerived)
   return { type, data: inherited ? { ...(data as JsonObject), inherited } : (data as JsonObject) }
 }
 

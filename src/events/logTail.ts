@@ -39,10 +39,10 @@ interface Page extends EventBatch {
   readonly characters: number
 }
 
-/** Largest number of buffered pages, of their events, and of the characters of these. */
-const mostPages = 500
-const mostEvents = 4000
-const mostCharacters = 8 * 1024 * 1024
+/** Limits of the cache. */
+const maxPages = 500
+const maxEvents = 4000
+const maxCharacters = 8 * 1024 * 1024
 
 const charactersOf = ({ events }: EventBatch): number => events.reduce((sum, { data }) => sum + jsonLength(data), 0)
 
@@ -65,7 +65,7 @@ export const openLogTail = (log: Pick<EventStore, 'subscribe'>, start: bigint | 
   const ending = new AbortController()
   const options = { after: start, signal: ending.signal, ...(batchSize !== undefined && { batchSize }) }
   const pages = log.subscribe(options)[Symbol.asyncIterator]()
-  const held: Page[] = []
+  const cache: Page[] = []
   let [events, characters] = [0, 0]
   let end = start
   let pulling: Promise<boolean> | undefined
@@ -74,32 +74,32 @@ export const openLogTail = (log: Pick<EventStore, 'subscribe'>, start: bigint | 
     const next = await pages.next()
     if (next.done === true) return false
     const page = { ...next.value, after: end, characters: charactersOf(next.value) }
-    held.push(page)
+    cache.push(page)
     end = page.position
     events += page.events.length
     characters += page.characters
-    while (held.length > 1 && (events > mostEvents || held.length > mostPages || characters > mostCharacters)) {
-      const [oldest] = held.splice(0, 1) as [Page]
+    while (cache.length > 1 && (events > maxEvents || cache.length > maxPages || characters > maxCharacters)) {
+      const [oldest] = cache.splice(0, 1) as [Page]
       events -= oldest.events.length
       characters -= oldest.characters
     }
     return true
   }
-  /** The number of the first page with events after a position, looked for from the end, since most are near it. */
+  /** Index of the first page with events after a position. Searched from the end, since most positions are near it. */
   const firstAfter = (position: bigint | undefined): number =>
-    held.findLastIndex((page) => !isBehind(position, page.position)) + 1
+    cache.findLastIndex((page) => !isBehind(position, page.position)) + 1
   return {
     end: (): bigint | undefined => end,
     /** Whether the tail holds everything after this position. */
-    covers: (position: bigint | undefined): boolean => !isBehind(position, held.length === 0 ? end : held[0]?.after),
+    covers: (position: bigint | undefined): boolean => !isBehind(position, cache.length === 0 ? end : cache[0]?.after),
     /** The first page with events after a position. */
     pageAfter: (position: bigint | undefined): EventBatch | undefined => {
-      const page = held[firstAfter(position)]
+      const page = cache[firstAfter(position)]
       return page && remainingPage(page, position)
     },
     /** The events after a position, up to another one. */
     between: (after: bigint | undefined, to: bigint): RecordedEvent[] =>
-      held
+      cache
         .slice(firstAfter(after))
         .flatMap((page) => page.events.filter(({ position }) => isBehind(after, position) && position <= to)),
     /** Waits for the next page with other followers. @returns false at the end, or if the signal aborts first */

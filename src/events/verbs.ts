@@ -55,9 +55,9 @@ interface Verb<S extends z.ZodType> {
   readonly summarize: (data: z.output<S>) => EventSummary
 }
 
-const verb = <S extends z.ZodType>(schema: S, tell: Verb<S>['summarize'], makesVersion = true): Verb<S> => ({
+const verb = <S extends z.ZodType>(schema: S, summarize: Verb<S>['summarize'], makesVersion = true): Verb<S> => ({
   schema,
-  summarize: tell,
+  summarize,
   makesVersion,
 })
 
@@ -129,13 +129,13 @@ const votes: Record<Vote, string> = {
   unVoted: 'Withdrew the vote.',
 }
 
-const toldOfFollower = ({ fullyQualifiedName }: Reference, says: string): EventSummary => ({
+const followerSummary = ({ fullyQualifiedName }: Reference, says: string): EventSummary => ({
   summary: `${fullyQualifiedName} ${says}.`,
   changed: ['followers'],
   follower: fullyQualifiedName,
 })
 
-const toldOfTurn =
+const statusSummary =
   (says: string) =>
   ({ inherited }: z.output<typeof deletion>): EventSummary => ({
     summary: inherited ? `${says} with its parent.` : `${says}.`,
@@ -179,12 +179,12 @@ export const verbs = {
           ),
       })
       .describe('The entity is hidden until it is restored'),
-    toldOfTurn('Deleted'),
+    statusSummary('Deleted'),
   ),
-  Restored: verb(deletion.describe('Undoes that deletion'), toldOfTurn('Restored')),
+  Restored: verb(deletion.describe('Undoes that deletion'), statusSummary('Restored')),
   HardDeleted: verb(
     deletion.describe('Ends the life of the entity; a later Created begins the next'),
-    toldOfTurn('Hard-deleted'),
+    statusSummary('Hard-deleted'),
   ),
   Voted: verb(
     z.strictObject({ user: reference, vote: z.enum(voteTypes) }).describe('The vote that the user has now'),
@@ -193,12 +193,12 @@ export const verbs = {
   ),
   FollowerAdded: verb(
     z.strictObject({ user: reference }).describe('The user follows the entity'),
-    ({ user }) => toldOfFollower(user, 'follows it'),
+    ({ user }) => followerSummary(user, 'follows it'),
     false,
   ),
   FollowerRemoved: verb(
     z.strictObject({ user: reference }).describe('The user no longer follows the entity'),
-    ({ user }) => toldOfFollower(user, 'no longer follows it'),
+    ({ user }) => followerSummary(user, 'no longer follows it'),
     false,
   ),
   AssetsAdded: verb(assets.describe('Assets that it has from now on'), (data) => ({

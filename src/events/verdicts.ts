@@ -3,9 +3,9 @@ import { type RecordedCondition, type RecordedEvent, isBehind } from './events.t
 import { StoreUnavailable, type EventStore } from './eventStore.ts'
 import { openLogTail, type LogTail } from './logTail.ts'
 
-/** Milliseconds to wait for the next page of the log, and idle time after which the log is no longer followed. */
-const longest = 10_000
-const idle = 15_000
+/** Milliseconds to wait for the next page of the log, and without a read until the tail is closed. */
+const pullTimeout = 10_000
+const idleTime = 15_000
 
 const conditionIn = ({ after, dependencies }: RecordedCondition): AppendCondition => ({
   after: after === undefined ? undefined : BigInt(after),
@@ -23,7 +23,7 @@ type Log = Pick<EventStore, 'conditional' | 'readAll' | 'readStream' | 'subscrib
 /** The events after a position, up to another one. */
 type ReadBetween = (after: bigint | undefined, to: bigint) => Promise<readonly RecordedEvent[]>
 
-/** Reads them anew each time: for events of long ago. */
+/** Reads from the log each time: for old events. */
 export const readBetween =
   (log: Pick<Log, 'readAll'>): ReadBetween =>
   async (after, to) => {
@@ -37,31 +37,31 @@ export const readBetween =
 
 const makeRecentEvents = (log: Log): ReadBetween => {
   let tail: LogTail | undefined
-  const leave = (): void => {
+  const closeTail = (): void => {
     tail?.close()
     tail = undefined
   }
-  let leaving: NodeJS.Timeout | undefined
+  let idleTimer: NodeJS.Timeout | undefined
   const catchUpTo = async (current: LogTail, to: bigint): Promise<void> => {
     try {
       while (isBehind(current.end(), to))
-        if (!(await current.pull(AbortSignal.timeout(longest))))
+        if (!(await current.pull(AbortSignal.timeout(pullTimeout))))
           throw new StoreUnavailable('The log does not show what it has taken.')
     } catch (error) {
-      if (tail === current) leave()
+      if (tail === current) closeTail()
       throw error
     }
   }
   return async (after, to) => {
-    clearTimeout(leaving)
-    leaving = setTimeout(leave, idle).unref()
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(closeTail, idleTime).unref()
     const current = (tail ??= openLogTail(log, after))
     if (current.covers(after)) await catchUpTo(current, to)
     return current.covers(after) ? current.between(after, to) : readBetween(log)(after, to)
   }
 }
 
-/** Whether a later event of its stream undoes the event. @param counts whether one that may do so does */
+/** Whether a later event of the stream compensates this one. @param counts filters the candidates */
 export const isCompensated = async (
   log: Pick<Log, 'readStream'>,
   { stream, revision, id, metadata: { condition } }: RecordedEvent,
@@ -88,7 +88,7 @@ export const makeVerdicts = (log: Log, between = makeRecentEvents(log)) => {
     const index = makeEventIndex()
     for (const each of await between(condition.after, event.position - 1n))
       if (each.stream !== event.stream) index.add(each)
-    for (const breaker of violationsOf(condition, index)) if (!(await isVoid(breaker))) return true
+    for (const violation of violationsOf(condition, index)) if (!(await isVoid(violation))) return true
     return false
   }
   return {

@@ -1,5 +1,5 @@
 import { limits } from '../shared/limits.ts'
-import { makeThreadsInTurns, ThreadFailure } from '../shared/threads/threads.ts'
+import { makeFairThreads, ThreadFailure } from '../shared/threads/threads.ts'
 import { yieldToEventLoop } from '../shared/yieldToEventLoop.ts'
 import type { WorkRequest } from '../shared/workQueue.ts'
 import type { OperationName, OdcsOperations } from './worker.ts'
@@ -36,7 +36,7 @@ export const createOdcsRunner = ({
   rest = 60_000,
 }: RunnerOptions = {}): OdcsRunner => {
   const module = new URL('./worker', import.meta.url)
-  const threads = makeThreadsInTurns<OdcsOperations>('documents', { module, count, timeout, idleTimeout: rest })
+  const threads = makeFairThreads<OdcsOperations>('documents', { module, count, timeout, idleTimeout: rest })
   return {
     async run(workRequest, name, ...args) {
       const value = await threads

@@ -46,10 +46,10 @@ export const retrying = async <T>(
     }
 }
 
-/** What work finds out, or `otherwise` if it fails or takes longer than so many milliseconds. */
-export const inTime = <T, E>(milliseconds: number, work: () => Promise<T>, otherwise: E): Promise<T | E> =>
-  Promise.race([work().catch(() => otherwise), delay(milliseconds, otherwise, { ref: false })])
+/** The result of work, or `fallback` if it fails or takes longer than this many milliseconds. */
+export const inTime = <T, E>(milliseconds: number, work: () => Promise<T>, fallback: E): Promise<T | E> =>
+  Promise.race([work().catch(() => fallback), delay(milliseconds, fallback, { ref: false })])
 
-/** Resolves after so many milliseconds, or as soon as the signal aborts. */
+/** Resolves after this many milliseconds, or as soon as the signal aborts. */
 export const sleep = (milliseconds: number, signal: AbortSignal, ref = true): Promise<void> =>
   delay(milliseconds, undefined, { signal, ref }).catch(() => undefined)

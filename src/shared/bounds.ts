@@ -59,13 +59,13 @@ export const mapInChunks = async <T, R>(
 ): Promise<R[]> => {
   const done: R[] = []
   const yieldWhenDue = makeYielder()
-  const inTurn = async (item: T): Promise<R> => {
+  const yieldThenWork = async (item: T): Promise<R> => {
     const due = yieldWhenDue()
     if (due !== undefined) await due
     return work(item)
   }
   for (const chunk of chunksOf(items, size)) {
-    for (const given of await Promise.all(chunk.map(inTurn))) done.push(given)
+    for (const given of await Promise.all(chunk.map(yieldThenWork))) done.push(given)
     await yieldWhenDue()
   }
   return done

@@ -1,5 +1,5 @@
-/** Number of callers that are remembered while nothing waits. */
-const remembered = 1000
+/** Number of callers whose usage is kept while nothing waits. */
+const maxIdleCallers = 1000
 
 type MayBegin = (caller: string) => boolean
 
@@ -26,7 +26,7 @@ export const makeFairQueue = <T>(tieBreak: 'oldest' | 'newest' = 'oldest') => {
     return true
   }
 
-  const lightest = (mayBegin: MayBegin): string | undefined => {
+  const leastUsing = (mayBegin: MayBegin): string | undefined => {
     let least = Infinity
     let lightest: string | undefined
     for (const caller of queues.keys()) {
@@ -42,7 +42,7 @@ export const makeFairQueue = <T>(tieBreak: 'oldest' | 'newest' = 'oldest') => {
     /** Number of waiting items of a caller. */
     sizeOf: (caller: string): number => queues.get(caller)?.length ?? 0,
     add: (caller: string, item: T): void => {
-      if (size === 0 && usage.size > remembered) usage.clear()
+      if (size === 0 && usage.size > maxIdleCallers) usage.clear()
       size += 1
       const queue = queues.get(caller)
       if (queue !== undefined) return void queue.push(item)
@@ -52,7 +52,7 @@ export const makeFairQueue = <T>(tieBreak: 'oldest' | 'newest' = 'oldest') => {
     remove,
     /** @param mayBegin whether it can be the turn of this caller */
     next: (mayBegin: MayBegin = () => true): { readonly caller: string; readonly item: T } | undefined => {
-      const caller = lightest(mayBegin)
+      const caller = leastUsing(mayBegin)
       if (caller === undefined) return undefined
       const [item] = queues.get(caller) as [T]
       remove(caller, item)

@@ -1,4 +1,4 @@
-/** Works something out once for each object that it is asked of; what is `undefined` each time. */
+/** Calls `work` once per object and caches the result by weak reference; `undefined` is not cached. */
 export const memoize = <Of extends object, T>(work: (of: Of) => T) => {
   const known = new WeakMap<Of, T>()
   const memoized = (of: Of): T => {
@@ -9,8 +9,8 @@ export const memoize = <Of extends object, T>(work: (of: Of) => T) => {
   return Object.assign(memoized, { forget: (of: Of): void => void known.delete(of) })
 }
 
-/** Works something out once for each key. */
-export const cached = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
+/** Calls `work` once per key and caches the result. */
+export const memoizeByKey = <Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new Map<Key, Value>()
   return (key) => {
     const value = known.get(key)

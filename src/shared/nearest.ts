@@ -1,17 +1,17 @@
 import leven from 'leven'
 
 /** Whether one word is a prefix, of at least three letters, of the other. */
-const isBeginning = (one: string, other: string): boolean => one.length > 2 && other.startsWith(one)
+const isPrefix = (one: string, other: string): boolean => one.length > 2 && other.startsWith(one)
 
 /** Known words that a misspelt one may stand for, closest first. */
 const nearest = (word: string, known: readonly string[]): string[] => {
   const lower = word.toLowerCase().slice(0, 100)
-  const far = Math.max(1, Math.floor(lower.length / 3))
+  const maxDistance = Math.max(1, Math.floor(lower.length / 3))
   return known
     .map((each) => ({ each, folded: each.toLowerCase() }))
-    .map(({ each, folded }) => ({ each, folded, apart: leven(lower, folded, { maxDistance: far + 1 }) }))
-    .filter(({ apart, folded }) => apart <= far || isBeginning(lower, folded) || isBeginning(folded, lower))
-    .toSorted((one, other) => one.apart - other.apart)
+    .map(({ each, folded }) => ({ each, folded, distance: leven(lower, folded, { maxDistance: maxDistance + 1 }) }))
+    .filter(({ distance, folded }) => distance <= maxDistance || isPrefix(lower, folded) || isPrefix(folded, lower))
+    .toSorted((one, other) => one.distance - other.distance)
     .map(({ each }) => each)
 }
 
@@ -33,13 +33,14 @@ export const unknownWord = (value: unknown, known: readonly string[]): string =>
   return `must be one of ${known.join(', ')}${hint}`
 }
 
-/** Unknown names of a list that a message is about; the others are counted. */
-const named = 10
+/** Number of unknown names that a message lists; further ones are counted. */
+const maxListed = 10
 
 /** The message for names of a list that are none of these; `undefined` if all are known. */
 export const unknownNames = (given: readonly string[], known: readonly string[]): string | undefined => {
   const unknown = [...new Set(given)].filter((name) => !known.includes(name))
   if (unknown.length === 0) return undefined
-  const messages = unknown.slice(0, named).map((name) => `${name} ${unknownWord(name, known)}`)
-  return [...messages, ...(unknown.length > named ? [`${unknown.length - named} more are unknown`] : [])].join('; ')
+  const messages = unknown.slice(0, maxListed).map((name) => `${name} ${unknownWord(name, known)}`)
+  const more = unknown.length - maxListed
+  return [...messages, ...(more > 0 ? [`${more} more are unknown`] : [])].join('; ')
 }

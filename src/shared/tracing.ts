@@ -18,7 +18,7 @@ const own = ['metadata-catalog', version] as const
 
 const tracer = trace.getTracer(...own)
 
-/** Whether an OpenTelemetry SDK is registered in this process. Without one no spans are created. */
+/** Whether an OpenTelemetry SDK is registered in this process: without one no spans are created. */
 export const isTraced = (): boolean => {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(...own) !== undefined

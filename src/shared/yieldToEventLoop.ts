@@ -5,7 +5,7 @@ import { makeFairQueue } from './fairQueue.ts'
 const slice = 10
 
 /** Longest wait for incoming connections, in milliseconds of this thread's processor time. */
-const longestAccepting = 30
+const maxAcceptTime = 30
 
 let accepted = 0
 let acceptBurst: Promise<void> | undefined
@@ -17,7 +17,7 @@ const processorTime = (): number => {
 
 /** Resolves after a turn of the event loop that accepted no connection, or after many turns. */
 const whenBurstEnds = async (): Promise<void> => {
-  const until = processorTime() + longestAccepting
+  const until = processorTime() + maxAcceptTime
   await nextTurn()
   let before: number
   do {
@@ -56,8 +56,8 @@ let isScheduling = false
 const turnsPerSlice = 4
 
 /**
- * What a turn of a request counts, by its milliseconds: at least so much that a crowd with cheap ones does not have many
- * before somebody whose turn was interrupted, and at most what no turn takes that was not.
+ * The cost of a request's turn, from its duration in milliseconds: at least 1, so that many callers with cheap requests do
+ * not all come first; at most half a slice, since a longer turn was probably interrupted by other processes.
  */
 const chargeOf = (milliseconds: number): number => Math.max(1, Math.min(milliseconds, slice / 2))
 
@@ -92,7 +92,7 @@ const enqueueTurn = (add: (begin: () => void) => void): Promise<void> =>
     if (!isScheduling) void runScheduler()
   })
 
-let beganTurn: number | undefined
+let turnBegan: number | undefined
 
 /**
  * What a request awaits before it starts: `undefined` unless connections are being accepted, or other requests have
@@ -103,11 +103,11 @@ export const requestTurn = (caller: string): Promise<void> | undefined =>
 
 /** Whether a request may begin at once. */
 export const mayBegin = (): boolean => {
-  if (beganTurn === undefined) {
-    beganTurn = performance.now()
-    setImmediate(() => (beganTurn = undefined))
+  if (turnBegan === undefined) {
+    turnBegan = performance.now()
+    setImmediate(() => (turnBegan = undefined))
   }
-  return acceptBurst === undefined && !(isScheduling && requests.size() > 0) && performance.now() - beganTurn < slice
+  return acceptBurst === undefined && !(isScheduling && requests.size() > 0) && performance.now() - turnBegan < slice
 }
 
 /** Yields to requests, connections and other long work. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
-import { withIncarnations } from '../../src/events/olderReferences.ts'
+import { withIncarnations } from '../../src/events/legacyReferences.ts'
 
 test('the first event is looked for until there is one, and never again', async () => {
   const log: RecordedEvent[] = []

@@ -5,7 +5,7 @@ import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '..
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
-import { cached } from '../../shared/memoize.ts'
+import { memoizeByKey } from '../../shared/memoize.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { makeNameResolver, type Context, type EntityIdentity, type NameResolver } from '../caller.ts'
 import { memberReferences, referenceTo, type LookupIds } from '../lookup.ts'
@@ -224,7 +224,9 @@ export const resolveMembers = (
   before: Members = {},
   parent?: Fact,
 ): Members => {
-  const currentIn = cached((name: string) => new Set(memberReferences(definition, before, [name]).map(incarnationKey)))
+  const currentIn = memoizeByKey(
+    (name: string) => new Set(memberReferences(definition, before, [name]).map(incarnationKey)),
+  )
   const members = mapReferences(definition, values, (input, kinds, path) =>
     findReference({ input, kinds, path, current: () => currentIn(path.split('/')[1] as string) }, search),
   )

@@ -19,17 +19,17 @@ interface AppenderOptions {
 }
 
 /** Largest number of concurrent appends over all calls. More do not make the server faster. */
-const inFlight = 256
+const maxInFlight = 256
 
 /** Largest number for one call, so that a bulk of thousands leaves room for others. */
-const inFlightPerCall = 128
+const maxPerCall = 128
 
 /** Largest number of bytes over all calls; a single larger append is sent alone. */
-const bytesInFlight = 32 * 2 ** 20
+const maxBytes = 32 * 2 ** 20
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-const makeGate = (count: number, bytes: number) => {
+const makeSemaphore = (count: number, bytes: number) => {
   let running = 0
   let size = 0
   const waiting: { bytes: number; start: () => void }[] = []
@@ -98,14 +98,14 @@ interface Encoded {
   readonly bytes: AppendBytes | AppendTooLarge
 }
 
-/** An append whose answer was lost, and when it was sent. */
-interface Lost {
+/** Why an answer was lost, and when its append was sent. */
+interface LostAnswer {
   readonly error: StoreFailed
   readonly began: number
 }
 
 /** The outcome of an append whose answer was lost. One that was not written, since its connection broke, is sent again. */
-const recover = async ({ append, bytes }: Encoded, { error, began }: Lost, options: AppenderOptions) => {
+const recover = async ({ append, bytes }: Encoded, { error, began }: LostAnswer, options: AppenderOptions) => {
   const found = await recoverOutcome(append, options)
   if (found) return found
   const left = options.appendTimeout - (performance.now() - began)
@@ -120,12 +120,12 @@ const recover = async ({ append, bytes }: Encoded, { error, began }: Lost, optio
  */
 export const makeAppender = (options: AppenderOptions) => {
   const { batch, appendTimeout, onWritten } = options
-  const gate = makeGate(inFlight, bytesInFlight)
-  /** Sends appends at once. @returns what came of each; `undefined`: it was not sent */
-  const sendAll = (encoded: readonly Encoded[]): Promise<(AppendOutcome | Lost | undefined)[]> => {
-    const ownGate = makeGate(inFlightPerCall, Infinity)
+  const semaphore = makeSemaphore(maxInFlight, maxBytes)
+  /** Sends appends concurrently. @returns the result of each; `undefined` if it was not sent */
+  const sendAll = (encoded: readonly Encoded[]): Promise<(AppendOutcome | LostAnswer | undefined)[]> => {
+    const callSemaphore = makeSemaphore(maxPerCall, Infinity)
     let isBroken = false
-    const send = async (bytes: AppendBytes): Promise<AppendOutcome | Lost | undefined> => {
+    const send = async (bytes: AppendBytes): Promise<AppendOutcome | LostAnswer | undefined> => {
       if (isBroken) return undefined
       const began = performance.now()
       try {
@@ -141,7 +141,7 @@ export const makeAppender = (options: AppenderOptions) => {
       encoded.map(({ bytes }) =>
         bytes instanceof AppendTooLarge
           ? { ok: false, tooLarge: bytes }
-          : ownGate(bytes.size, () => gate(bytes.size, () => send(bytes))),
+          : callSemaphore(bytes.size, () => semaphore(bytes.size, () => send(bytes))),
       ),
     )
   }

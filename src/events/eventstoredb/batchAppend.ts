@@ -89,7 +89,7 @@ const answerOf = (error: AppendStatus): AppendOutcome => {
   throw new StoreUnavailable(`The event store could not append: ${reason}`)
 }
 
-/** An unreadable answer counts as none. */
+/** Resolves or rejects a pending append with its answer. */
 const settle = ({ error, success }: BatchAppendAnswer, { resolve, reject }: Pending): void => {
   try {
     if (error) resolve(answerOf(error))

@@ -181,15 +181,15 @@ export type Connection = ReturnType<typeof connectEventStore>
 export const openRead = (connection: Connection, request: LogReadRequest, take: (answer: ReadAnswer) => void) => {
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()
   let call: ClientReadableStream<ReadAnswer> | undefined
-  let over = false
+  let isEnded = false
   const end = (reason?: unknown): void => {
-    if (over) return
-    over = true
+    if (isEnded) return
+    isEnded = true
     resolve(reason === undefined ? undefined : asEventStoreError(reason))
     call?.cancel()
   }
-  const takeUnlessOver = (answer: ReadAnswer): void => {
-    if (over) return
+  const takeUnlessEnded = (answer: ReadAnswer): void => {
+    if (isEnded) return
     try {
       take(answer)
     } catch (error) {
@@ -198,17 +198,17 @@ export const openRead = (connection: Connection, request: LogReadRequest, take: 
   }
   connection.stream(methods.read, request).then((opened) => {
     call = opened
-      .on('data', takeUnlessOver)
+      .on('data', takeUnlessEnded)
       .on('error', end)
       .on('end', () => end())
-    if (over) opened.cancel()
+    if (isEnded) opened.cancel()
   }, end)
   return {
     /** Resolves with an error of the port, or `undefined` when the server has finished or the read was left. */
     ended,
     end,
     setPaused: (wait: boolean): void => {
-      if (over || !call || wait === call.isPaused()) return
+      if (isEnded || !call || wait === call.isPaused()) return
       if (wait) call.pause()
       else call.resume()
     },

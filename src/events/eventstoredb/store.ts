@@ -67,7 +67,7 @@ export interface EventStoreDbOptions {
 }
 
 /** Tracks the newest event of this catalog: it is at `newest`, and there is no later one up to `upTo`. */
-const makeProgress = () => {
+const makeHeadTracker = () => {
   let newest: bigint | undefined
   let upTo: bigint | undefined
   return {
@@ -90,7 +90,7 @@ const makeProgress = () => {
  * Position of the newest event of this catalog, or a later one that every subscription reports, since events of others
  * may follow.
  */
-const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof makeProgress>) => async () => {
+const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof makeHeadTracker>) => async () => {
   const floor = progress.upTo()
   const { end, newest } = await searchBack(floor)
   if (newest !== undefined) progress.found(newest)
@@ -117,7 +117,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { url, prefix = '', logger, codec = defaultCodec, readTimeout = 5000, quietCheck = 3000 } = options
   const names = makeStreamNames(prefix, options.kinds)
   const connection = connectEventStore(url, logger)
-  const progress = makeProgress()
+  const progress = makeHeadTracker()
   const readerOptions = { connection, codec, names, readTimeout }
   const reader = makeReader(readerOptions)
   const append = makeAppender({
@@ -141,7 +141,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     supported = true
     await reader.ping()
   }
-  const underWay = new Set<Promise<unknown>>()
+  const pendingAppends = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
   const reads = readsOf(feedOptions)
 
@@ -158,11 +158,11 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     append: async (appends) => {
       if (closing) throw new StoreUnavailable('The event store is closed.')
       const appended = append(appends)
-      underWay.add(appended)
-      return appended.finally(() => underWay.delete(appended))
+      pendingAppends.add(appended)
+      return appended.finally(() => pendingAppends.delete(appended))
     },
     head,
     ping,
-    close: () => (closing ??= Promise.allSettled(underWay).then(connection.close)),
+    close: () => (closing ??= Promise.allSettled(pendingAppends).then(connection.close)),
   }
 }

@@ -38,7 +38,7 @@ export class LogOutOfOrder extends StoreFailed {
   }
 }
 
-interface Feed {
+interface Receiver {
   readonly options: SubscriptionOptions
   readonly queue: Queue
   listening: ReadCall | undefined
@@ -46,15 +46,15 @@ interface Feed {
   readonly received: () => void
 }
 
-const advance = ({ options, queue, received }: Feed, to: bigint, event?: RecordedEvent, characters?: number): void => {
+const advance = ({ options, queue, received }: Receiver, to: bigint, event?: RecordedEvent, size?: number): void => {
   options.passed(queue.position(), to, event?.position)
-  queue.advance(to, event, characters)
+  queue.advance(to, event, size)
   received()
 }
 
 /** Receives events and position reports in the server's order. @throws LogOutOfOrder if a reader might miss an event */
-const makeTaker = (feed: Feed, from: bigint | undefined) => {
-  const { codec, names } = feed.options
+const makeAnswerHandler = (receiver: Receiver, from: bigint | undefined) => {
+  const { codec, names } = receiver.options
   let last = from
   return ({ event, checkpoint }: ReadAnswer): void => {
     if (event?.event) {
@@ -62,12 +62,12 @@ const makeTaker = (feed: Feed, from: bigint | undefined) => {
       if (last !== undefined && raw.position <= last) throw new LogOutOfOrder(raw.position, last)
       last = raw.position
       const read = codec.decode({ ...raw, stream: names.localNameOf(raw.stream) })
-      if (feed.queue.isNew(raw.position)) advance(feed, raw.position, read, raw.data.length)
+      if (receiver.queue.isNew(raw.position)) advance(receiver, raw.position, read, raw.data.length)
     } else if (checkpoint) {
       const reached = bigintOf(checkpoint.commitPosition)
       if (last !== undefined && reached <= last) return
       last = reached
-      if (feed.queue.isNew(reached)) advance(feed, reached)
+      if (receiver.queue.isNew(reached)) advance(receiver, reached)
     }
   }
 }
@@ -76,14 +76,14 @@ const makeTaker = (feed: Feed, from: bigint | undefined) => {
  * Start position from which nothing after the queue's position is missed; `undefined` for the beginning. From a
  * position without an event the store may skip one, or fail.
  */
-const startPosition = async (feed: Feed): Promise<bigint | undefined> => {
-  const { options, queue } = feed
+const startPosition = async (receiver: Receiver): Promise<bigint | undefined> => {
+  const { options, queue } = receiver
   const after = queue.position()
   if (after === undefined) return undefined
   try {
     const first = await options.reader.firstAt(after)
     if (!first || first.position === after) return after
-    advance(feed, first.position, first.event)
+    advance(receiver, first.position, first.event)
     return first.position
   } catch (error) {
     if (error instanceof MissingPosition) return undefined
@@ -92,11 +92,11 @@ const startPosition = async (feed: Feed): Promise<bigint | undefined> => {
 }
 
 /** Listens until the subscription ends or the signal aborts. @returns the reason of the end */
-const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSignal): Promise<unknown> => {
-  const { connection, names } = feed.options
-  const listening = openRead(connection, subscriptionRequest(from, names.pattern), makeTaker(feed, from))
+const listenOnce = async (receiver: Receiver, from: bigint | undefined, signal: AbortSignal): Promise<unknown> => {
+  const { connection, names } = receiver.options
+  const listening = openRead(connection, subscriptionRequest(from, names.pattern), makeAnswerHandler(receiver, from))
   const stop = (): void => listening.end()
-  feed.listening = listening
+  receiver.listening = listening
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   const reason = await listening.ended.finally(() => signal.removeEventListener('abort', stop))
@@ -107,15 +107,15 @@ const listenOnce = async (feed: Feed, from: bigint | undefined, signal: AbortSig
  * Receives into the queue until the signal aborts. Resubscribes at once if the store dropped a slow subscription, and
  * with growing pauses while the store is unavailable. Rejects with permanent errors.
  */
-const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
-  const { queue, options } = feed
+const receive = async (receiver: Receiver, signal: AbortSignal): Promise<void> => {
+  const { queue, options } = receiver
   let begun = false
   for (let failures = 0; !signal.aborted;) {
     const before = queue.position()
     const error = await (async () => {
-      const from: bigint | undefined = begun ? queue.position() : await startPosition(feed)
+      const from: bigint | undefined = begun ? queue.position() : await startPosition(receiver)
       begun ||= from === queue.position()
-      return listenOnce(feed, from, signal)
+      return listenOnce(receiver, from, signal)
     })().catch((reason: unknown) => reason)
     if (signal.aborted) return
     if (!(error instanceof StoreUnavailable)) throw error
@@ -132,8 +132,8 @@ const receive = async (feed: Feed, signal: AbortSignal): Promise<void> => {
  * Ends a subscription that delivers nothing although there are events: its connection is dead. @returns function to
  * stop watching
  */
-const watch = (feed: Feed): (() => void) => {
-  const { queue, options } = feed
+const watchSilence = (receiver: Receiver): (() => void) => {
+  const { queue, options } = receiver
   let before = queue.position()
   let checking = false
   const isMissing = async (): Promise<boolean> => {
@@ -144,7 +144,7 @@ const watch = (feed: Feed): (() => void) => {
     return queue.position() === before
   }
   const check = async (): Promise<void> => {
-    const { listening } = feed
+    const { listening } = receiver
     const quiet = queue.position() === before && queue.isEmpty()
     before = queue.position()
     if (!quiet || checking || !listening) return
@@ -175,25 +175,25 @@ export async function* followLog(
   const notifier = makeNotifier()
   const queue = makeQueue(after)
   const received = (): void => {
-    if (queue.fullness() >= 1) feed.listening?.setPaused(true)
+    if (queue.fullness() >= 1) receiver.listening?.setPaused(true)
     notifier.notify()
   }
-  const feed: Feed = { options, queue, received, listening: undefined, failure: undefined }
-  receive(feed, stopping).catch((error: unknown) => {
-    feed.failure = { error }
+  const receiver: Receiver = { options, queue, received, listening: undefined, failure: undefined }
+  receive(receiver, stopping).catch((error: unknown) => {
+    receiver.failure = { error }
     received()
   })
-  const endWatch = watch(feed)
+  const endWatch = watchSilence(receiver)
   try {
     while (!signal.aborted) {
       options.connection.assertOpen()
       const batch = queue.take(batchSize)
-      if (queue.fullness() < 0.5) feed.listening?.setPaused(false)
+      if (queue.fullness() < 0.5) receiver.listening?.setPaused(false)
       if (batch) {
         yield batch
         continue
       }
-      if (feed.failure) throw feed.failure.error
+      if (receiver.failure) throw receiver.failure.error
       if (!(await notifier.wait(stopping, timeout)) && !stopping.aborted)
         throw new StoreUnavailable(`The event store gave nothing to read for ${timeout} ms.`)
       // Events that arrive in one turn form one batch.

@@ -9,17 +9,17 @@ import { mapReads, type EventStore, type MapEvents } from '../eventStore.ts'
 /** Part of the storage format. */
 const format = 'v1'
 
-const form = /^v1:([0-9a-f-]{36}):(.*)$/
+const pattern = /^v1:([0-9a-f-]{36}):(.*)$/
 
 /** Additional authenticated data: a value can be decrypted only at its own place. */
-const boundTo = (stream: string, member: string): string => `${stream}\n${member}`
+const authenticatedData = (stream: string, member: string): string => `${stream}\n${member}`
 
 const sealValue = (value: Json, { id, key }: SubjectKey, bound: string): SealedValue => ({
   $personal: `${format}:${id}:${encrypt(key, JSON.stringify(value), bound)}`,
   ...(typeof value !== 'string' && { $of: 'object' }),
 })
 
-/** The key, as it were, of values that versions up to 0.2.0 wrote in plain text: destroyed, it makes them read as erased. */
+/** Pseudo key of values that versions up to 0.2.0 wrote in plain text. When it is destroyed, they are shown as erased. */
 const plainKeyOf = (stream: string): string => nameUuid(`plain personal values:${stream}`)
 
 interface Forgotten {
@@ -31,11 +31,11 @@ interface Forgotten {
 export const keysToDestroy = ({ stream, data }: Forgotten): string[] => [...data.keys, plainKeyOf(stream)]
 
 const keyIdOf = (value: Json, stream: string): string =>
-  isPersonal(value) ? (form.exec(value.$personal)?.[1] ?? '') : plainKeyOf(stream)
+  isPersonal(value) ? (pattern.exec(value.$personal)?.[1] ?? '') : plainKeyOf(stream)
 
 /**
- * Is told of each personal value that is read, and of each key whose destruction an event records. A value that cannot
- * be decrypted has a key that was erased, or that is missing or damaged.
+ * Called for each personal value that is read, and for each key whose destruction an event records. `unreadable`: the
+ * key is missing or damaged.
  */
 export type VaultObserver = (
   what: 'opened' | 'erased' | 'unreadable' | 'forgotten',
@@ -63,7 +63,7 @@ const openValue = (value: Json, stream: string, member: string, { keys, observer
   const isErased = key?.length === 0
   const open = (): Json | undefined => {
     if (!isPersonal(value)) return value
-    return key && tryDecrypt(key, form.exec(value.$personal)?.[2] ?? '', boundTo(stream, member))
+    return key && tryDecrypt(key, pattern.exec(value.$personal)?.[2] ?? '', authenticatedData(stream, member))
   }
   const opened = isErased ? undefined : open()
   const reason = isErased ? 'erased' : 'unreadable'
@@ -95,7 +95,7 @@ export const sealPersonal = async (
   if (members === undefined || personal.length === 0) return event
   if (event.type === 'Created') await vault.retire(stream)
   const key = await vault.current(stream)
-  const sealed = personal.map((name) => [name, sealValue(members[name] as Json, key, boundTo(stream, name))])
+  const sealed = personal.map((name) => [name, sealValue(members[name] as Json, key, authenticatedData(stream, name))])
   return withMembers(event, { ...members, ...(Object.fromEntries(sealed) as Members) })
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, openSync, write
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { retrying } from '../../shared/backOff.ts'
 import { StoreUnavailable } from '../../stores/errors.ts'
-import { begun, isBusy, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { closedOnError, isBusy, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
@@ -38,7 +38,7 @@ const wipeJournal = (database: DatabaseSync, path: string): void => {
 
 /** Deleted data is overwritten, in the file and in its journal, which is therefore never deleted. */
 const openToWrite = (path: string): DatabaseSync =>
-  begun(
+  closedOnError(
     openWithTables(path, tables, (database) => {
       if (path !== ':memory:') chmodSync(path, 0o600)
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON')

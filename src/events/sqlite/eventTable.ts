@@ -4,7 +4,7 @@ import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement
 import { parsePart, readMetadata, EventFormatError, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, repairAdvice, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { begun, openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { closedOnError, openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
@@ -53,7 +53,7 @@ const guarded = <T>(work: () => T, from?: number | string): T => {
 }
 
 const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): DatabaseSync =>
-  begun(readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 }), (database) => {
+  closedOnError(readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 }), (database) => {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
       database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')
@@ -189,7 +189,7 @@ const readsWith = (statements: ReturnType<typeof prepareStatements>, codec: Code
     guarded(() => {
       const rows = rowsOf(backwards ? statements.backwards : statements.forwards, stream, from, end(), limit)
       const { events, cut } = readPage(rows, codec)
-      return { events, goesOn: cut || events.length >= limit }
+      return { events, hasMore: cut || events.length >= limit }
     }),
 })
 
@@ -220,7 +220,7 @@ export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cac
         checkpoints.committed()
         return result
       }),
-    /** Writes a page that stays as it was. @throws StoreUnavailable */
+    /** Writes without changing anything. @throws StoreUnavailable */
     tryWrite: (): void => guarded(() => database.exec(`PRAGMA user_version = ${tables.version}`)),
     /** Await this before each transaction. */
     beforeTransaction: checkpoints.beforeTransaction,

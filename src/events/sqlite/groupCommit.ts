@@ -36,8 +36,8 @@ interface Writer {
   drain(): Promise<void>
   /** Resolves when everything committed so far is durable, or its synchronisation has failed. */
   settled(): Promise<void>
-  /** After a transaction that failed, another one is tried. @throws StoreUnavailable if nothing can be written */
-  mustTakeWrites(): void
+  /** Tries a write if the last transaction failed. @throws StoreUnavailable if nothing can be written */
+  mustBeWritable(): void
   close(): void
 }
 
@@ -45,7 +45,7 @@ export const readOnlyWriter = (durable: DurablePosition | undefined): Writer => 
   append: () => Promise.reject(new Error('This event store is open for reading only.')),
   drain: async () => {},
   settled: async () => {},
-  mustTakeWrites: () => {},
+  mustBeWritable: () => {},
   durable: durable === undefined ? () => noEnd : () => Number(Atomics.load(durable, 0)),
   close: () => {},
 })
@@ -56,14 +56,14 @@ interface EncodedAppend extends Append {
 }
 
 /** @throws RangeError, TypeError for invalid arguments */
-const encodeAppends = (appends: readonly Append[], codec: Codec, most: number): EncodedAppend[] => {
+const encodeAppends = (appends: readonly Append[], codec: Codec, maxSize: number): EncodedAppend[] => {
   if (new Set(appends.map(({ stream }) => stream)).size < appends.length)
     throw new RangeError('One call appends to the same stream twice.')
   return appends.map((append) => {
     if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
     const encoded = append.events.map(codec.encode)
     const size = encoded.reduce((sum, each) => sum + sizeOf(each), 0)
-    return size > most ? { ...append, encoded: [], tooLarge: new AppendTooLarge(most) } : { ...append, encoded }
+    return size > maxSize ? { ...append, encoded: [], tooLarge: new AppendTooLarge(maxSize) } : { ...append, encoded }
   })
 }
 
@@ -73,7 +73,7 @@ const makeConditions = (since: Writing['since']) => {
   const index = makeEventIndex()
   /** The index holds all committed events after this position; `undefined`: none yet. */
   let from: bigint | undefined
-  const reachBackTo = (after: bigint): void => {
+  const extendBackTo = (after: bigint): void => {
     if (from !== undefined && from <= after) return
     for (const event of since(after)) {
       if (from !== undefined && event.position > from) break
@@ -85,7 +85,7 @@ const makeConditions = (since: Writing['since']) => {
     written: index.add,
     /** The first event that breaks the condition, if any. */
     broken: (condition: AppendCondition): RecordedEvent | undefined => {
-      reachBackTo(condition.after ?? 0n)
+      extendBackTo(condition.after ?? 0n)
       const [broken] = violationsOf(condition, index)
       return broken
     },
@@ -180,7 +180,7 @@ const openWal = (path: string) => {
 }
 
 /** Makes durable what an earlier process committed but did not synchronise. */
-const keepEarlier = (log: SqliteLog, wal: ReturnType<typeof openWal>): void => {
+const syncEarlierCommits = (log: SqliteLog, wal: ReturnType<typeof openWal>): void => {
   try {
     log.checkpoint()
   } catch {
@@ -215,23 +215,23 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
 }
 
 /**
- * Starts the group commit: appends that arrive in one turn, or while others are synchronised, share one transaction and
- * one sync, and are answered and shown after it. An append with a broken expectation does not affect the others. A
- * failed transaction rejects all its appends; after a failed sync nothing is written or shown any more. At the start,
- * commits that an earlier process did not synchronise are moved into the file.
+ * Starts the group commit: appends that arrive in one turn of the event loop, or during a sync, share one transaction and
+ * one sync. They are answered and become readable after it. A refused append does not affect the others. A failed
+ * transaction rejects all its appends; after a failed sync nothing is written or shown any more. At the start, commits
+ * that an earlier process did not synchronise are made durable.
  */
 export const startWriter = (writing: Writing, options: WriteOptions): Writer => {
   const { log } = writing
   const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, durable = newDurablePosition() } = options
   const wal = openWal(path)
-  keepEarlier(log, wal)
+  syncEarlierCommits(log, wal)
   Atomics.store(durable, 0, BigInt(log.head()))
   const { synchronise, ...syncing } = makeSyncing(options.sync ?? wal.sync, (events) => {
     Atomics.store(durable, 0, events.at(-1)?.event.position ?? 0n)
     writing.committed(events)
   })
   const queue: Pending[] = []
-  let going: Promise<void> | undefined
+  let running: Promise<void> | undefined
   let hasFailed = false
 
   const commit = (callers: readonly Pending[]): Group | undefined => {
@@ -258,7 +258,7 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
       if (failure !== undefined) for (const { reject } of [...group.callers, ...queue.splice(0)]) reject(failure)
       else for (const [at, { resolve }] of group.callers.entries()) resolve(group.outcomes[at] as AppendOutcome[])
     }
-    going = undefined
+    running = undefined
   }
   return {
     ...syncing,
@@ -267,10 +267,10 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
         const failure = syncing.failure()
         if (failure !== undefined) throw failure
         queue.push({ appends: encodeAppends(appends, codec, maxAppendSize), resolve, reject })
-        going ??= new Promise<void>((begin) => setImmediate(begin)).then(writeAll)
+        running ??= new Promise<void>((begin) => setImmediate(begin)).then(writeAll)
       }),
-    drain: async () => going,
-    mustTakeWrites: () => {
+    drain: async () => running,
+    mustBeWritable: () => {
       const failure = syncing.failure()
       if (failure !== undefined) throw failure
       if (hasFailed) log.tryWrite()

@@ -17,7 +17,7 @@ const pageEvents = 500
 export const asNumber = (value: bigint): number =>
   value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
 
-/** Other work gets its turn between two pages. */
+/** Yields to other work between two pages. */
 async function* readPages(
   page: TableReads['pageAfter'],
   { after = 0n, limit = Infinity }: ReadAllOptions,
@@ -38,7 +38,7 @@ const firstPageEvents = 16
 const pageGrowth = 8
 const fewEvents = 128
 
-/** Other work gets its turn between two pages. */
+/** Yields to other work between two pages. */
 async function* readStreamPages(
   page: TableReads['streamPage'],
   stream: string,
@@ -47,11 +47,11 @@ async function* readStreamPages(
   let from = options.from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : asNumber(options.from)
   let left = options.limit ?? Infinity
   for (let size = left > fewEvents ? firstPageEvents : left; left > 0; size = Math.min(size * pageGrowth, pageEvents)) {
-    const { events, goesOn } = await doThenYield(() => page(stream, { from, backwards }, Math.min(left, size)))
+    const { events, hasMore } = await doThenYield(() => page(stream, { from, backwards }, Math.min(left, size)))
     for (const event of events) yield event
     left -= events.length
     const last = events.at(-1)
-    if (last === undefined || !goesOn || left <= 0) return
+    if (last === undefined || !hasMore || left <= 0) return
     from = Number(last.revision) + (backwards ? -1 : 1)
     await yieldToEventLoop()
   }
@@ -74,7 +74,7 @@ export const readsOf = (log: TableReads): Reads => ({
   },
 })
 
-/** An event and the number of characters of its texts. */
+/** An event, and the length of its JSON texts in characters. */
 export interface EventSize {
   readonly event: RecordedEvent
   readonly size: number
@@ -85,7 +85,7 @@ export interface EventSize {
  * characters, starting after `position`, with gapless positions.
  */
 export const makeTail = (position: number, maxEvents: number, maxSize: number) => {
-  let held: EventSize[] = []
+  let cached: EventSize[] = []
   let size = 0
   /** Position before the oldest cached event. */
   let before = position
@@ -93,15 +93,15 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
     /** Adds committed events. The cache is emptied first unless they directly follow its newest event. */
     push: (added: readonly EventSize[]): void => {
       const from = Number(added[0]?.event.position)
-      if (added.length > 0 && from !== before + held.length + 1) [held, size, before] = [[], 0, from - 1]
+      if (added.length > 0 && from !== before + cached.length + 1) [cached, size, before] = [[], 0, from - 1]
       for (const each of added) {
-        held.push(each)
+        cached.push(each)
         size += each.size
       }
       let count = 0
-      for (; held.length - count > maxEvents || (size > maxSize && count < held.length); count++)
-        size -= (held[count] as EventSize).size
-      if (count > 0) held = held.slice(count)
+      for (; cached.length - count > maxEvents || (size > maxSize && count < cached.length); count++)
+        size -= (cached[count] as EventSize).size
+      if (count > 0) cached = cached.slice(count)
       before += count
     },
     /** Events after this position, up to `limit` and about `most` characters; `undefined` if they are not cached. */
@@ -109,8 +109,8 @@ export const makeTail = (position: number, maxEvents: number, maxSize: number) =
       if (position < before) return undefined
       const events: RecordedEvent[] = []
       let taken = 0
-      for (let at = position - before; at < held.length && events.length < limit && taken <= most; at++) {
-        const { event, size: one } = held[at] as EventSize
+      for (let at = position - before; at < cached.length && events.length < limit && taken <= most; at++) {
+        const { event, size: one } = cached[at] as EventSize
         events.push(event)
         taken += one
       }

@@ -121,7 +121,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     subscribe: (subscription) => followTable(followed, subscription),
     ping: async () => {
       open.head()
-      writer.mustTakeWrites()
+      writer.mustBeWritable()
     },
     backupTo: async (file) => {
       open.head()

@@ -12,7 +12,7 @@ export class OtherEvents extends CatalogError {
 
 /** Limits of a batch: events of an append, appends, and approximate bytes of an append. */
 const eventsPerAppend = 100
-const appendsAtOnce = 200
+const appendsPerBatch = 200
 const bytesPerAppend = 256 * 1024
 
 /** All of an event except its position, which differs between engines. */
@@ -97,7 +97,7 @@ const makeWindow = () => {
         last.bytes += bytes
         return true
       }
-      if (appends.length >= appendsAtOnce || streams.has(event.stream)) return false
+      if (appends.length >= appendsPerBatch || streams.has(event.stream)) return false
       const events = [newEvent(event)]
       const expected = event.revision === 0n ? 'no_stream' : event.revision - 1n
       appends.push({ append: { stream: event.stream, expected, events }, events, bytes })

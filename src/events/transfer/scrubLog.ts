@@ -4,11 +4,11 @@ import { moduleFile, threadMemory } from '../../shared/threads/threads.ts'
 import { repairAdvice, DamagedLog, type EventStore } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 
-/** Number of damaged parts that are logged one by one. */
-const mostNamed = 20
+/** Number of damaged parts that are logged; all are counted. */
+const maxLogged = 20
 
 /** Milliseconds until it begins: start-up and the first requests have priority. */
-const logAfter = 3000
+const startDelay = 3000
 
 /** An unreadable part of the log: first and last position, and the reason. */
 export interface DamagedPart {
@@ -26,7 +26,7 @@ export const scrubLog = (path: string, logger: Pick<Logger, 'error' | 'warn'>) =
   let worker: Worker | undefined
   const timer = setTimeout(() => {
     worker = startScrubWorker(path, logger, resolve)
-  }, logAfter).unref()
+  }, startDelay).unref()
   return {
     /** Resolves at the end of the scrub, or when it is closed. */
     done,
@@ -48,7 +48,7 @@ const startScrubWorker = (path: string, logger: Pick<Logger, 'error' | 'warn'>, 
   worker.unref()
   worker.on('message', ({ from, to, message }: DamagedPart) => {
     parts++
-    if (parts <= mostNamed) logger.error({ log: path, from, to }, `the log is damaged: ${message}`)
+    if (parts <= maxLogged) logger.error({ log: path, from, to }, `the log is damaged: ${message}`)
   })
   worker.on('error', (err) => logger.warn({ err }, 'the log could not be looked through'))
   worker.on('exit', () => {

@@ -10,7 +10,7 @@ import {
   maskScalar,
   type SettingPlace,
 } from '../../shared/secrets/sealed.ts'
-import { isShownName, mask } from '../../shared/secrets/shownText.ts'
+import { isSafeName, mask } from '../../shared/secrets/shownText.ts'
 import type { Problem, SecretCodec } from '../defineKind.ts'
 
 interface Sealing {
@@ -59,7 +59,7 @@ const sealObject = (value: JsonObject, { stored, path, at }: Place, sealing: Sea
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const place = { stored: old[name], path: `${path}${jsonPointer(name)}`, at: childPlace(name, at) }
-      if (!isShownName(name))
+      if (!isSafeName(name))
         sealing.problems.push({
           path,
           message: 'has a member whose name looks like a secret: names are shown, so put it into a value',

@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { cached } from '../../shared/memoize.ts'
+import { memoizeByKey } from '../../shared/memoize.ts'
 import type { Budget } from './node.ts'
 
 /** The schemas of one JSON Schema document. Each is resolved, named and merged only once. */
 export const makeJsonSchemas = (root: JsonObject, budget: Budget) => {
   const anchors = anchorsOf(root)
   /** Follows a reference inside the document: a JSON Pointer or an anchor. */
-  const resolve = cached(($ref: string) => follow($ref, root, anchors))
-  const trimmed = cached((title: string) => title.trim())
-  const lastPart = cached(lastPartOf)
+  const resolve = memoizeByKey(($ref: string) => follow($ref, root, anchors))
+  const trimmed = memoizeByKey((title: string) => title.trim())
+  const lastPart = memoizeByKey(lastPartOf)
   /** The title, or the last part of its reference or id. */
   const nameOf = ({ title, $ref, $id, id }: JsonObject): string | undefined => {
     if (typeof title === 'string' && trimmed(title) !== '') return trimmed(title)

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
 import { namesByWord } from '../../shared/wordLists.ts'
-import { cached } from '../../shared/memoize.ts'
+import { memoizeByKey } from '../../shared/memoize.ts'
 import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, type ValueShape } from './node.ts'
 
 const scalars = namesByWord({
@@ -80,7 +80,7 @@ const collect = (namespace: protobuf.NamespaceBase, scope: string, names: Map<st
 
 /** Resolves a type from the innermost scope outwards. The parser's own lookup takes quadratic time. */
 const makeTypeOf = (names: ReadonlyMap<string, Named>): Expansion['typeOf'] =>
-  cached(({ type, parent }: protobuf.Field) => {
+  memoizeByKey(({ type, parent }: protobuf.Field) => {
     if (type.startsWith('.')) return names.get(type)
     for (let scope = parent; scope !== null; scope = scope.parent) {
       const found = names.get(`${scope.fullName}.${type}`.replace(/^\.?/, '.'))

@@ -4,7 +4,7 @@ import { withinBudget, type Budget, SchemaTextError } from './node.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'
 import { limits } from '../../shared/limits.ts'
-import { makeThreadsInTurns, ThreadFailure } from '../../shared/threads/threads.ts'
+import { makeFairThreads, ThreadFailure } from '../../shared/threads/threads.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 
 export interface SchemaText {
@@ -65,7 +65,7 @@ export const createSchemaReader = ({
   threshold = 8 * 1024,
   timeout = limits.schemaTime.value,
 }: SchemaReaderOptions = {}) => {
-  const threads = makeThreadsInTurns<Operations>('schema texts', {
+  const threads = makeFairThreads<Operations>('schema texts', {
     module: new URL('./worker', import.meta.url),
     count: limits.schemasAtOnce.value,
     timeout,

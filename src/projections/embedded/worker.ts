@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EventStore } from '../../events/eventStore.ts'
-import { withIncarnations } from '../../events/olderReferences.ts'
+import { withIncarnations } from '../../events/legacyReferences.ts'
 import { openSqliteEventStore, type SqliteEventStore } from '../../events/sqlite/store.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'

@@ -1,7 +1,7 @@
 import { descendantKinds, kinds } from '../../kinds/registry/kinds.ts'
 import { ancestorFqns, possibleIds } from '../../kinds/names.ts'
 import { isBehind, type RecordedEvent } from '../../events/events.ts'
-import { cached, memoize } from '../../shared/memoize.ts'
+import { memoizeByKey, memoize } from '../../shared/memoize.ts'
 import type { EntityLists, EntityReads } from './port.ts'
 import type { EntityRow, HeadRow, Status } from './row.ts'
 
@@ -27,7 +27,7 @@ type Reading = Pick<EntityReads, 'getHeads'> & Pick<EntityLists, 'ownDeletions'>
 type Named = Pick<HeadRow, 'id' | 'kind' | 'fullyQualifiedName'>
 
 /** Kinds whose entities may have the name of one of this kind, with the kinds that occur below both. */
-const namesakesOf = cached((kind: string) => {
+const namesakesOf = memoizeByKey((kind: string) => {
   const below = new Set(kindNamesBelow(kind))
   return kinds.flatMap((definition) => {
     const shared = kindNamesBelow(definition.name).filter((name) => below.has(name))

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../errors.ts'
-import { begun, openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { closedOnError, openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/differences.ts'
 import { makeIncrementalVacuum, type VacuumOptions } from '../../stores/sqlite/incrementalVacuum.ts'
@@ -181,7 +181,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
   looked?.close()
   if (typeof found !== 'string') onReplaced(`${found.reason}. It was put aside as ${putAside(path, found.aside)}`)
   else if (found === 'outdated') removeFile(path)
-  return begun(new DatabaseSync(path, { timeout: 5000 }), (database) => {
+  return closedOnError(new DatabaseSync(path, { timeout: 5000 }), (database) => {
     tune(database, options)
     if (found !== 'current') create(database)
     database.exec('BEGIN')

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
-import { isSecretName, isShownName, mask, shownText } from './shownText.ts'
+import { isSecretName, isSafeName, mask, maskText } from './shownText.ts'
 
 /** The member that marks a sealed secret; no request may have it. */
 export const sealedMember = '$sealed'
@@ -43,10 +43,10 @@ export const childPlace = (name: string, { secret }: SettingPlace): SettingPlace
 
 /** The visible form of a scalar: unchanged unless it is a secret, else a text. */
 export const maskScalar = (value: null | boolean | number | string, { name, secret }: SettingPlace): typeof value => {
-  if (typeof value === 'number') return secret && shownText(name, String(value)) === mask ? mask : value
+  if (typeof value === 'number') return secret && maskText(name, String(value)) === mask ? mask : value
   if (typeof value !== 'string') return value
   if (!secret && /^(?:true|false|yes|no)$/i.test(value)) return value
-  return shownText(name, value)
+  return maskText(name, value)
 }
 
 /** Marks a plain secret of an older event, so that it is never shown. */
@@ -66,7 +66,7 @@ export const markPlainSecrets = (value: Json, at: SettingPlace = { name: '', sec
   if (Array.isArray(value)) return value.map((item) => markPlainSecrets(item, at))
   if (isObject(value)) {
     if (isSealed(value)) return value
-    if (!Object.keys(value).every(isShownName)) return markPlain(value, mask)
+    if (!Object.keys(value).every(isSafeName)) return markPlain(value, mask)
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [name, markPlainSecrets(member, childPlace(name, at))]),
     )

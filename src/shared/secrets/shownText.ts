@@ -113,66 +113,63 @@ const looksLikeToken = (text: string): boolean => knownTokens.test(text) || text
 
 const isPlain = (text: string): boolean => text.length <= maxLength && plain.test(text) && !looksLikeToken(text)
 
-/** Whether a member may have this name: names are shown. */
-export const isShownName = (name: string): boolean =>
+/** Whether a member may have this name: names are never masked. */
+export const isSafeName = (name: string): boolean =>
   name.length <= 256 && !/:\/\/|=|.@/.test(name) && !looksLikeToken(name)
 
 /** The visible value in a query or semicolon string; values that identify people are hidden there. */
-const shownValue = (name: string, value: string): string =>
+const maskValue = (name: string, value: string): string =>
   value === '' || /^(?:true|false|yes|no)$/i.test(value) || (isHarmlessName(name) && isPlain(value)) ? value : mask
 
-const shownPair = (pair: string): string => {
+const maskPair = (pair: string): string => {
   const at = pair.indexOf('=')
   if (at < 0) return pair.trim() === '' ? pair : mask
   const name = pair.slice(0, at)
-  return isShownName(name) ? `${name}=${shownValue(name, pair.slice(at + 1))}` : mask
+  return isSafeName(name) ? `${name}=${maskValue(name, pair.slice(at + 1))}` : mask
 }
 
-const shownPath = (path: string): string =>
+const maskPath = (path: string): string =>
   path
     .split('/')
     .map((segment) => (isPlain(segment) ? segment : mask))
     .join('/')
 
 /** The visible part of an address; `undefined` if it cannot be parsed, and then nothing is shown. */
-const shownAddress = (text: string): string | undefined => {
+const maskAddress = (text: string): string | undefined => {
   const [, scheme, user, host = '', path = '', query, fragment] = address.exec(text) ?? []
   // A password that contains / ? or # would end the authority too early.
   if (`${path}${query}${fragment}`.includes('@')) return undefined
   if (scheme === undefined || !hosts.test(host)) return undefined
-  const shownQuery = query?.split('&').map(shownPair).join('&')
+  const shownQuery = query?.split('&').map(maskPair).join('&')
   return (
     scheme +
     (user === undefined ? '' : `${mask}@`) +
     host +
-    shownPath(path) +
+    maskPath(path) +
     (shownQuery === undefined ? '' : `?${shownQuery}`) +
     (fragment === undefined ? '' : `#${isPlain(fragment) ? fragment : mask}`)
   )
 }
 
-const shownPairs = (text: string): string => {
+const maskPairs = (text: string): string => {
   const parts = text.match(part) ?? []
   if (parts.join(';') !== text.replace(/^;+|;+$/g, '') || parts.length === 0) return mask
   const [first = '', ...rest] = parts
-  const head = first.includes('=') && !first.includes('://') ? shownPair(first) : shownWhole(first)
-  return [head, ...rest.map(shownPair)].join(';') + (text.endsWith(';') ? ';' : '')
+  const head = first.includes('=') && !first.includes('://') ? maskPair(first) : maskWhole(first)
+  return [head, ...rest.map(maskPair)].join(';') + (text.endsWith(';') ? ';' : '')
 }
 
-const shownWhole = (text: string): string => {
+const maskWhole = (text: string): string => {
   if (thin.test(text)) return text
-  if (text.includes('://')) return shownAddress(text) ?? mask
+  if (text.includes('://')) return maskAddress(text) ?? mask
   return isPlain(text) ? text : mask
 }
 
-/**
- * The visible part of a text under this name: all of it if both are harmless; addresses and semicolon strings without
- * credentials; else the mask.
- */
-export const shownText = (name: string, text: string): string => {
+/** Masks a setting: not at all if name and text are harmless; only credentials of addresses and semicolon strings. */
+export const maskText = (name: string, text: string): string => {
   if (text === '' || text === mask) return text
   if (text.length > 4 * maxLength) return mask
   if (isPersonName(name)) return isPlain(text) || (email.test(text) && !looksLikeToken(text)) ? text : mask
   if (!isHarmlessName(name)) return mask
-  return text.includes(';') ? shownPairs(text) : shownWhole(text)
+  return text.includes(';') ? maskPairs(text) : maskWhole(text)
 }

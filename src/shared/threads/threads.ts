@@ -136,25 +136,25 @@ const computedBy = ({ worker }: Thread): Promise<number> =>
   )
 
 /**
- * Ends the operation when it has computed for its time, or when that is long past. Asking a thread what it has computed
- * is dear: most operations have ended before that.
+ * Ends the operation when its thread has computed for `timeout`, or after several times as long by the clock. Asking a
+ * thread for its processor time is expensive, so the first check is late: most operations have ended by then.
  */
 const watch = (pool: Pool, thread: Thread, work: Work): void => {
   const { timeout } = pool.options
   let before: number | undefined
   let waited = 0
-  const look = async (left: number): Promise<void> => {
+  const check = async (left: number): Promise<void> => {
     waited += left
     const now = waited < maxTimeoutFactor * timeout ? await computedBy(thread) : Infinity
     if (thread.work !== work) return
     const computed = now - (before ??= now)
     if (computed >= timeout) failThread(pool, thread, new ThreadFailure('time'))
-    else lookIn(Math.max(timeout - computed, timeout / 10))
+    else checkIn(Math.max(timeout - computed, timeout / 10))
   }
-  const lookIn = (left: number): void => {
-    thread.timer = setTimeout(() => void look(left), left)
+  const checkIn = (left: number): void => {
+    thread.timer = setTimeout(() => void check(left), left)
   }
-  lookIn(timeout / 10)
+  checkIn(timeout / 10)
 }
 
 const begin = (pool: Pool, thread: Thread, work: Work): void => {
@@ -174,7 +174,7 @@ const dispatchNext = (pool: Pool): void => {
   }
 }
 
-const remove = (pool: Pool, work: Work, error: unknown): void => {
+const abortWork = (pool: Pool, work: Work, error: unknown): void => {
   const thread = [...pool.threads].find((each) => each.work === work)
   if (thread !== undefined) return failThread(pool, thread, error)
   const at = pool.queue.indexOf(work)
@@ -202,7 +202,7 @@ export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOption
       signal?.throwIfAborted()
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       const work: Work = { task: { name, args }, done: promise, resolve, reject }
-      const abort = (): void => remove(pool, work, signal?.reason)
+      const abort = (): void => abortWork(pool, work, signal?.reason)
       signal?.addEventListener('abort', abort, { once: true })
       pool.queue.push(work)
       dispatchNext(pool)
@@ -228,7 +228,7 @@ export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOption
 export type Threads<Ops extends ThreadOperations> = ReturnType<typeof makeThreads<Ops>>
 
 /** Threads behind a fair queue of callers. @param of name of the work, for messages */
-export const makeThreadsInTurns = <Ops extends ThreadOperations>(of: string, options: ThreadsOptions) => {
+export const makeFairThreads = <Ops extends ThreadOperations>(of: string, options: ThreadsOptions) => {
   const { queuedPerCaller, waiting } = limits
   const turns = makeWorkQueue({
     of,

@@ -44,26 +44,24 @@ const transientCodes = new Set([
   13436, 14031,
 ])
 
-/**
- * Error codes of collections, indexes and cursors that vanished during a read, as when an old generation is dropped.
- */
-const vanished = new Set([43, 175, 237])
+/** Error codes of collections, indexes and cursors that vanished during a read, e.g. with a dropped generation. */
+const vanishedCodes = new Set([43, 175, 237])
 
 /** Driver labels of errors that a retry may overcome. */
-const labels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
+const retryLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
 /** Whether a socket broke during a write: the driver passes such an error on without a retry. */
 const isSocketError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 
-const hidesPassing = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
+const hasTransientPart = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
   result.getWriteConcernError() !== undefined ||
   [writeErrors].flat().some(({ code }) => transientCodes.has(Number(code))) ||
   isSocketError(errorResponse) ||
   ((errorResponse as unknown) instanceof MongoError && isTransient(errorResponse as MongoError))
 
 const isTransient = (error: MongoError): boolean =>
-  (error instanceof MongoBulkWriteError && hidesPassing(error)) ||
+  (error instanceof MongoBulkWriteError && hasTransientPart(error)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNotConnectedError ||
@@ -71,8 +69,8 @@ const isTransient = (error: MongoError): boolean =>
   error instanceof MongoWriteConcernError ||
   /Pool|WaitQueue|Timeout|Closed/.test(error.name) ||
   transientCodes.has(Number(error.code)) ||
-  vanished.has(Number(error.code)) ||
-  labels.some((label) => error.hasErrorLabel(label))
+  vanishedCodes.has(Number(error.code)) ||
+  retryLabels.some((label) => error.hasErrorLabel(label))
 
 const wireVersion = /wire version/i
 

@@ -7,25 +7,25 @@ interface Caches {
   readonly answers: number
 }
 
-const most = 2 ** 30
+const maxMemory = 2 ** 30
 
 /** A quarter of the memory of the machine or container; at most 1 GiB. */
-const usual = (): number => {
+const defaultMemory = (): number => {
   const constrained = process.constrainedMemory()
   const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-  return Math.min(most, all / 4)
+  return Math.min(maxMemory, all / 4)
 }
 
 /** Bytes for code, threads and objects of running requests. */
-const withoutCaches = 320 * 2 ** 20
+const reserved = 320 * 2 ** 20
 
 /**
  * Divides the memory of the service between its caches, which fill as they are used.
  * @param memory bytes in all; default: a quarter of the machine's, at most 1 GiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {
-  const whole = memory ?? usual()
-  const all = Math.max(whole - withoutCaches, whole / 4)
+  const whole = memory ?? defaultMemory()
+  const all = Math.max(whole - reserved, whole / 4)
   return {
     pages: Math.floor(all / 2),
     rows: Math.floor(all / 8),

@@ -37,10 +37,10 @@ export const sync = (path: string): void => {
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Creates a folder and its ancestors durably; Node's own way never ends in /proc. */
-const makeDurably = (path: string): void => {
+const createDurably = (path: string): void => {
   if (isFolder(path)) return
   const above = dirname(path)
-  if (above !== path) makeDurably(above)
+  if (above !== path) createDurably(above)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
@@ -50,7 +50,7 @@ const makeDurably = (path: string): void => {
   sync(above)
 }
 
-const noFolder: Readonly<Record<string, string>> = {
+const folderReasons: Readonly<Record<string, string>> = {
   ENOENT: 'none can be made there',
   EACCES: 'this user may not make one there',
   EEXIST: 'a part of its path is a file',
@@ -62,10 +62,10 @@ const noFolder: Readonly<Record<string, string>> = {
  */
 export const makeFolder = (path: string, what: string): void => {
   try {
-    makeDurably(path)
+    createDurably(path)
   } catch (error) {
     const { code = '', path: at } = error as NodeJS.ErrnoException
-    const reason = code === 'EEXIST' && at === path ? 'it is a file' : (noFolder[code] ?? reasonOf(error))
+    const reason = code === 'EEXIST' && at === path ? 'it is a file' : (folderReasons[code] ?? reasonOf(error))
     throw new Error(`${what} ${path}, which cannot be made a folder: ${reason}.`, { cause: error })
   }
 }
@@ -93,7 +93,7 @@ const holderOf = (path: string): string => {
 }
 
 /** Bytes that must be free to open the stores: the locks, journals and shared memory of SQLite are files. */
-const roomToOpen = 2 ** 20
+const minFreeBytes = 2 ** 20
 
 const freeBytesOf = (path: string): number => {
   const { bavail, bsize } = statfsSync(path)
@@ -105,10 +105,10 @@ const freeBytesOf = (path: string): number => {
  * @param freeBytes default: of its disk; for tests
  * @throws DataFolderInUse; Error if the disk is full
  */
-export const holdDataFolder = (folder: string, freeBytes = freeBytesOf) => {
+export const lockDataFolder = (folder: string, freeBytes = freeBytesOf) => {
   const path = createDataFolder(folder)
   const free = freeBytes(path)
-  if (free < roomToOpen)
+  if (free < minFreeBytes)
     throw new Error(
       `The disk of the data folder ${path} is full: ${Math.floor(free / 1024)} KiB are free, and the stores need 1 MiB ` +
         'to be opened. Make room, then start again.',
@@ -140,7 +140,7 @@ export const holdDataFolder = (folder: string, freeBytes = freeBytesOf) => {
   }
 }
 
-export type DataFolder = ReturnType<typeof holdDataFolder>
+export type DataFolder = ReturnType<typeof lockDataFolder>
 
 /** The secret in a file; `undefined` if there is no such file, nor a folder for it. */
 export const readSecret = (path: string): string | undefined => {

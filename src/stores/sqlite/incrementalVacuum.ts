@@ -2,17 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Transactions } from './transactions.ts'
 
 /** With fewer unused pages (64 MiB), or a smaller share of the file, nothing is freed: the next writes reuse them. */
-const fewPages = 8192
-const smallShare = 1 / 8
+const minUnusedPages = 8192
+const minUnusedShare = 1 / 8
 
 /** Pages freed in one step: some milliseconds of work. */
-const atOnce = 200
+const pagesPerStep = 200
 
 export interface VacuumOptions {
   /** Milliseconds between two checks for unused pages (default 10,000). */
-  readonly look?: number
-  /** Pages (default {@link fewPages}). */
-  readonly few?: number
+  readonly checkInterval?: number
+  /** Pages (default {@link minUnusedPages}). */
+  readonly minPages?: number
   /** Milliseconds between two steps (default 100). */
   readonly pause?: number
 }
@@ -24,21 +24,21 @@ const incremental = 2
 export const makeIncrementalVacuum = (
   database: DatabaseSync,
   { transaction }: Pick<Transactions, 'transaction'>,
-  { look = 10_000, few = fewPages, pause = 100 }: VacuumOptions = {},
+  { checkInterval = 10_000, minPages = minUnusedPages, pause = 100 }: VacuumOptions = {},
 ) => {
   const numberOf = (pragma: string): number =>
     Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
-  let looked = -Infinity
+  let checkedAt = -Infinity
   let timer: NodeJS.Timeout | undefined
   let stopped = numberOf('auto_vacuum') !== incremental
-  const isMuch = (): boolean => {
+  const isDue = (): boolean => {
     const free = numberOf('freelist_count')
-    return free > few && free > numberOf('page_count') * smallShare
+    return free > minPages && free > numberOf('page_count') * minUnusedShare
   }
   const step = (): void => {
     try {
-      transaction(() => database.exec(`PRAGMA incremental_vacuum(${atOnce})`))
-      timer = isMuch() ? setTimeout(step, pause).unref() : undefined
+      transaction(() => database.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
+      timer = isDue() ? setTimeout(step, pause).unref() : undefined
     } catch {
       // The file works without this; if it cannot be written, its writers report that.
       timer = undefined
@@ -47,9 +47,9 @@ export const makeIncrementalVacuum = (
   return {
     /** Call this after each commit. */
     committed: (): void => {
-      if (stopped || timer !== undefined || performance.now() - looked < look) return
-      looked = performance.now()
-      if (isMuch()) timer = setTimeout(step, pause).unref()
+      if (stopped || timer !== undefined || performance.now() - checkedAt < checkInterval) return
+      checkedAt = performance.now()
+      if (isDue()) timer = setTimeout(step, pause).unref()
     },
     stop: (): void => {
       stopped = true

@@ -39,8 +39,8 @@ export const isWritable = (folder: string): boolean => {
   }
 }
 
-/** Begins to use what was opened. @returns it, unless that fails: then it is closed */
-export const begun = <T extends { close(): void }>(opened: T, begin: (opened: T) => void): T => {
+/** Runs the first work with an opened resource, and closes it if that throws. @returns the resource */
+export const closedOnError = <T extends { close(): void }>(opened: T, begin: (opened: T) => void): T => {
   try {
     begin(opened)
     return opened
@@ -51,15 +51,15 @@ export const begun = <T extends { close(): void }>(opened: T, begin: (opened: T)
 }
 
 /** SQLite opens a file at the first read. */
-const looked = (database: DatabaseSync): DatabaseSync =>
-  begun(database, () => database.prepare('PRAGMA user_version').get())
+const forceOpen = (database: DatabaseSync): DatabaseSync =>
+  closedOnError(database, () => database.prepare('PRAGMA user_version').get())
 
 const openCopy = (path: string): DatabaseSync => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   try {
     const copy = join(folder, basename(path))
     for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix)
-    return looked(new DatabaseSync(copy, { readOnly: true }))
+    return forceOpen(new DatabaseSync(copy, { readOnly: true }))
   } catch (error) {
     const what = `${path} has a write-ahead log, and cannot be copied to ${tmpdir()} to be read with it`
     throw new Error(`${what}: ${(error as Error).message}`, { cause: error })
@@ -72,10 +72,10 @@ const openCopy = (path: string): DatabaseSync => {
 const openImmutable = (path: string): DatabaseSync => {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
-  return looked(new DatabaseSync(url, { readOnly: true }))
+  return forceOpen(new DatabaseSync(url, { readOnly: true }))
 }
 
-/** What SQLite says where it cannot create a file: on read-only media, and in a folder that the user may only read. */
+/** Result codes when SQLite cannot create a file: on read-only media, or in a folder that the user may only read. */
 const cannotCreate: ReadonlySet<number> = new Set([14, 8])
 
 /**
@@ -88,7 +88,7 @@ const cannotCreate: ReadonlySet<number> = new Set([14, 8])
 export const openReadOnly = (path: string, timeout: number): DatabaseSync => {
   if (!existsSync(path)) throw new MissingStore(path)
   try {
-    return looked(new DatabaseSync(path, { readOnly: true, timeout }))
+    return forceOpen(new DatabaseSync(path, { readOnly: true, timeout }))
   } catch (error) {
     const needsIndex = cannotCreate.has(codeOf(error) ?? 0) && !isWritable(dirname(path))
     if (!needsIndex) throw error

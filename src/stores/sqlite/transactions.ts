@@ -19,9 +19,9 @@ export interface Transactions {
  * Most rows changed by a shared transaction before it is committed. A commit writes each changed page once, so that few
  * large ones cost a quarter less than many small ones; this one takes no longer than applying a batch does.
  */
-const mostChanges = 8000
+const maxChanges = 8000
 
-/** Milliseconds of work that can be redone that a crash may take. */
+/** Interval of commits in milliseconds: a crash loses at most this much redoable work. */
 export const commitInterval = 1000
 
 /**
@@ -32,12 +32,12 @@ export const commitInterval = 1000
 export const makeTransactions = (
   database: DatabaseSync,
   commitEvery: number,
-  mayWait: () => boolean,
+  mayDefer: () => boolean,
   committed: () => void = () => {},
 ): Transactions => {
   const changed = database.prepare('SELECT total_changes() AS n')
   const changes = (): number => Number(changed.get()?.['n'])
-  let begun = 0
+  let changesBefore = 0
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commitOpen = database.prepare('COMMIT')
   let timer: NodeJS.Timeout | undefined
@@ -50,7 +50,7 @@ export const makeTransactions = (
     clearTimeout(timer)
     timer = undefined
     try {
-      if (database.isTransaction) undoing(database, commit)
+      if (database.isTransaction) rollBackOnError(database, commit)
     } catch (error) {
       pendingError = error
     }
@@ -58,7 +58,7 @@ export const makeTransactions = (
   const transaction: Transactions['transaction'] = (work) => {
     end()
     begin.run()
-    return undoing(database, () => {
+    return rollBackOnError(database, () => {
       const result = work()
       commit()
       return result
@@ -71,13 +71,13 @@ export const makeTransactions = (
       throw error
     }
     if (!database.isTransaction) {
-      if (!mayWait()) return transaction(work)
+      if (!mayDefer()) return transaction(work)
       begin.run()
-      begun = changes()
+      changesBefore = changes()
     }
     timer ??= setTimeout(end, commitEvery).unref()
-    const result = undoing(database, work)
-    if (changes() - begun >= mostChanges) end()
+    const result = rollBackOnError(database, work)
+    if (changes() - changesBefore >= maxChanges) end()
     return result
   }
   const flush = (): void => {
@@ -101,7 +101,7 @@ export const inTransaction = <T>(database: DatabaseSync, work: () => T): T => {
 }
 
 /** Runs work in the open transaction, which is rolled back when the work throws. */
-const undoing = <T>(database: DatabaseSync, work: () => T): T => {
+const rollBackOnError = <T>(database: DatabaseSync, work: () => T): T => {
   try {
     return work()
   } catch (error) {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { reasonIn, StoreFailed } from '../errors.ts'
-import { begun, codeOf, isDamage } from './openReadOnly.ts'
+import { closedOnError, codeOf, isDamage } from './openReadOnly.ts'
 
 export interface VersionedTables {
   /** Kept in the file's `user_version`; grows with {@link VersionedTables.sql}. */
@@ -42,7 +42,7 @@ export const openWithTables = (
   tune: (database: DatabaseSync) => void,
 ): DatabaseSync =>
   openNamed(path, () =>
-    begun(new DatabaseSync(path, { timeout: busyTimeout }), (database) => {
+    closedOnError(new DatabaseSync(path, { timeout: busyTimeout }), (database) => {
       tune(database)
       if (!hasTables(database, path, tables)) createTables(database, tables)
     }),

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { serveThread } from '../../shared/threads/serveOperations.ts'
 
-/** Pages that may be left to the writing connection, and attempts to leave no more than that. */
-const few = 200
-const times = 5
+/** Number of pages that may be left to the writing connection, and of attempts to get there. */
+const maxRemaining = 200
+const maxAttempts = 5
 
 const withDatabase =
   <R>(work: (database: DatabaseSync) => R) =>
@@ -22,10 +22,10 @@ const passiveCheckpoint = (database: DatabaseSync) =>
 /** Moves pages into the file until few are left, while others read and write. @returns pages in the write-ahead log */
 const checkpoint = withDatabase((database) => {
   let pages = 0
-  for (let time = 0; time < times; time++) {
+  for (let time = 0; time < maxAttempts; time++) {
     const { log, checkpointed } = passiveCheckpoint(database)
     pages = log
-    if (log - checkpointed <= few) break
+    if (log - checkpointed <= maxRemaining) break
   }
   return pages
 })
@@ -36,7 +36,7 @@ const moveAll = (database: DatabaseSync): boolean => {
   return log === checkpointed
 }
 
-/** The same, and restarts the log by rewriting an unchanged page, so that this thread waits for the disk. */
+/** Moves the remaining pages and restarts the log by rewriting an unchanged page: this thread waits for the disk. */
 const begin = withDatabase((database) => {
   if (!moveAll(database)) return
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as Record<string, number>

@@ -13,10 +13,10 @@ export type WalRestart = 'move' | 'begin'
  * Default number of changed rows between checkpoints: some tens of MiB of pages, each moved once. With four times as
  * many the sync of the log waits for the disk for a third of a second.
  */
-const usualChanges = 5000
+const defaultChanges = 5000
 
-/** Size in pages from which a write-ahead log is restarted: that costs the writing connection some syncs. */
-const long = 16_000
+/** Number of pages from which a write-ahead log is restarted, which costs the writing connection some syncs. */
+const restartPages = 16_000
 
 interface CheckpointsPace {
   /** Number of changed rows between checkpoints. */
@@ -38,8 +38,8 @@ const idleTimeout = 60_000
 export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
-  left: WalRestart,
-  { changesPerRun = usualChanges, maxWait = 1000 }: Partial<CheckpointsPace> = {},
+  restart: WalRestart,
+  { changesPerRun = defaultChanges, maxWait = 1000 }: Partial<CheckpointsPace> = {},
 ) => {
   const threads = makeThreads<WalOperations>({
     module: new URL('./walCheckpointWorker', import.meta.url),
@@ -56,7 +56,7 @@ export const makeCheckpoints = (
     state = 'running'
     last = changes()
     try {
-      state = (await threads.run('checkpoint', [path])) >= long ? 'nearly' : 'idle'
+      state = (await threads.run('checkpoint', [path])) >= restartPages ? 'nearly' : 'idle'
     } catch (error) {
       // The next checkpoint, or finally the writing connection, does the rest.
       if (!(error instanceof ThreadsClosed)) state = 'idle'
@@ -65,7 +65,7 @@ export const makeCheckpoints = (
   /** An unfinished checkpoint is left to the next one. */
   const finish = async (): Promise<void> => {
     state = 'running'
-    const done: Promise<unknown> = threads.run(left, [path]).catch(() => {
+    const done: Promise<unknown> = threads.run(restart, [path]).catch(() => {
       last = changes() - changesPerRun
     })
     void done.then(() => (state = 'idle'))

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EventFormatError } from '../../../src/events/codec.ts'
-import { holdDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
+import { lockDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
 import { AppendTooLarge, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import {
@@ -249,7 +249,7 @@ test('kill -9 in the middle of writes loses nothing that was acknowledged and le
   await exited
   expect(acknowledged.length).toBeGreaterThanOrEqual(600)
 
-  const held = holdDataFolder(folder)
+  const held = lockDataFolder(folder)
   onTestFinished(() => held.close())
   const store = openStore({ path: join(folder, 'log.db') })
   const events = await collect(store.readAll())

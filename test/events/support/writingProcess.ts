@@ -1,4 +1,4 @@
-import { holdDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
+import { lockDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { appendOf, freshStream } from '../../support/events.ts'
 
@@ -7,7 +7,7 @@ import { appendOf, freshStream } from '../../support/events.ts'
  * acknowledged.
  * Argument: the data folder, which it holds.
  */
-const folder = holdDataFolder(process.argv[2] as string)
+const folder = lockDataFolder(process.argv[2] as string)
 const store = openSqliteEventStore({ path: `${folder.path}/log.db` })
 
 const write = async (): Promise<never> => {

@@ -1,7 +1,7 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json } from '../../../src/shared/json.ts'
-import { isHarmlessName, isPersonName, isSecretName, mask, shownText } from '../../../src/shared/secrets/shownText.ts'
+import { isHarmlessName, isPersonName, isSecretName, mask, maskText } from '../../../src/shared/secrets/shownText.ts'
 import { markPlainSecrets, plainSecretOf, isSealed, maskSecrets } from '../../../src/shared/secrets/sealed.ts'
 import { needle, ways } from './ways.ts'
 
@@ -47,7 +47,7 @@ describe('what is shown of a text', () => {
     ['username', 'ann@example.com'],
     ['path', '/data/Ünï/x.csv'],
     ['includes', '^sales_.*$'],
-  ])('%s: %s is all of it', (name, text) => expect(shownText(name, text)).toBe(text))
+  ])('%s: %s is all of it', (name, text) => expect(maskText(name, text)).toBe(text))
 
   it.each([
     [
@@ -64,7 +64,7 @@ describe('what is shown of a text', () => {
       `Driver={ODBC};Server=db;Uid=${mask};Pwd=${mask};Encrypt=yes`,
     ],
     ['https://hooks.example/T0/B0/aB3dE5fG7hI9jK1lM3nO5pQ7', `https://hooks.example/T0/B0/${mask}`],
-  ])('%s is what is harmless of it', (text, shown) => expect(shownText('url', text)).toBe(shown))
+  ])('%s is what is harmless of it', (text, shown) => expect(maskText('url', text)).toBe(shown))
 })
 
 describe('what an older event has in the clear', () => {

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   createDataFolder,
   DataFolderInUse,
-  holdDataFolder,
+  lockDataFolder,
   readOrCreateSecret,
   replaceSecret,
 } from '../../../src/stores/sqlite/dataFolder.ts'
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/folders.ts'
 const mode = (path: string): number => statSync(path).mode & 0o777
 
 const hold = (path: string) => {
-  const folder = holdDataFolder(path)
+  const folder = lockDataFolder(path)
   onTestFinished(() => folder.close())
   return folder
 }
@@ -32,8 +32,8 @@ describe('the data folder', () => {
   test('is held by one at a time, and the other is told by whom', async () => {
     const path = await temporaryFolder()
     const first = hold(path)
-    expect(() => holdDataFolder(path)).toThrow(DataFolderInUse)
-    expect(() => holdDataFolder(path)).toThrow(`Another process (pid ${process.pid}) uses the data folder ${path}.`)
+    expect(() => lockDataFolder(path)).toThrow(DataFolderInUse)
+    expect(() => lockDataFolder(path)).toThrow(`Another process (pid ${process.pid}) uses the data folder ${path}.`)
     first.close()
     first.close()
     hold(path)
@@ -41,11 +41,11 @@ describe('the data folder', () => {
 
   test('is not opened on a disk that is full, and the reason says what to do', async () => {
     const path = await temporaryFolder()
-    expect(() => holdDataFolder(path, () => 2 ** 20 - 1)).toThrow(
+    expect(() => lockDataFolder(path, () => 2 ** 20 - 1)).toThrow(
       `The disk of the data folder ${path} is full: 1023 KiB are free, and the stores need 1 MiB to be opened. Make room`,
     )
     expect(readdirSync(path)).toEqual([])
-    holdDataFolder(path, () => 2 ** 20).close()
+    lockDataFolder(path, () => 2 ** 20).close()
   })
 
   test('a data folder that another process holds is refused, and free again after kill -9', async () => {
@@ -54,7 +54,7 @@ describe('the data folder', () => {
     const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
-    expect(() => holdDataFolder(path)).toThrow(`pid ${child.pid}`)
+    expect(() => lockDataFolder(path)).toThrow(`pid ${child.pid}`)
     child.stdout.resume()
     child.kill('SIGKILL')
     await once(child, 'exit')

@@ -8,9 +8,9 @@ import { entityTables } from '../../support/entityFile.ts'
 const rows = 2000
 
 /** A file in which much was written, and nearly all of that deleted again. */
-const emptied = async (few: number): Promise<{ file: SqliteFile; pages: () => number }> => {
+const emptied = async (minPages: number): Promise<{ file: SqliteFile; pages: () => number }> => {
   const path = join(await temporaryFolder(), 'some.db')
-  const file = openSqliteFile({ path, vacuum: { look: 0, few } }, [entityTables])
+  const file = openSqliteFile({ path, vacuum: { checkInterval: 0, minPages } }, [entityTables])
   onTestFinished(() => file.close())
   file.transaction(() => {
     file.database.exec('CREATE TABLE filled (k INTEGER PRIMARY KEY, v BLOB)')

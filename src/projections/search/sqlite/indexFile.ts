@@ -8,7 +8,7 @@ import {
   type SqliteTables,
 } from '../../sqlite/file.ts'
 import { pageCache } from '../../../stores/sqlite/caches.ts'
-import { begun } from '../../../stores/sqlite/openReadOnly.ts'
+import { closedOnError } from '../../../stores/sqlite/openReadOnly.ts'
 import type { DocumentLayout } from '../../documents/port.ts'
 import { tablesFor } from '../../documents/sqliteTables.ts'
 import { entitiesProjection, statusNumber } from '../../entities/row.ts'
@@ -132,7 +132,7 @@ export interface IndexOptions extends SqliteFileOptions {
 /** Opens an index with the file of entities attached read-only. Both share the page cache. */
 export const openIndex = ({ entities, pageBytes = defaultPageCache, ...options }: IndexOptions): SqliteFile => {
   const share = Math.floor(pageBytes / 2)
-  return begun(openSqliteFile({ ...options, pageBytes: share }, [indexTables]), ({ database }) => {
+  return closedOnError(openSqliteFile({ ...options, pageBytes: share }, [indexTables]), ({ database }) => {
     if (entities === undefined) return
     const url = pathToFileURL(entities)
     url.searchParams.set('mode', 'ro')

@@ -1,4 +1,4 @@
-import { cached, memoize } from '../../../shared/memoize.ts'
+import { memoizeByKey, memoize } from '../../../shared/memoize.ts'
 import { documentsIn } from '../../documents/sqlite.ts'
 import { entities } from '../../entities/entityDocuments.ts'
 import { entityDocuments } from '../../entities/entityProjection.ts'
@@ -25,7 +25,7 @@ type TermsBeginning = (beginning: string) => readonly string[] | undefined
 
 /** Reads each prefix once. Of rare terms many are read at once; of the others the next ones are sought. */
 export const termsIn = (file: SqliteFile): TermsBeginning =>
-  cached((beginning) => {
+  memoizeByKey((beginning) => {
     const next = file.statement(`SELECT term FROM temp.search_terms WHERE term >= ? LIMIT ${maxTerms}`)
     const terms = new Set<string>()
     for (let from = beginning; ; from += ' ') {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
 import { commitInterval, makeTransactions } from '../../../stores/sqlite/transactions.ts'
-import { begun, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
+import { closedOnError, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
 import { busyTimeout, openNamed, openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
@@ -110,7 +110,7 @@ const openToWrite = (path: string): DatabaseSync => {
   const database = openWithTables(path, tables, (opened) =>
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'),
   )
-  return begun(database, () => database.exec(readMarksTable))
+  return closedOnError(database, () => database.exec(readMarksTable))
 }
 
 /**

@@ -5,10 +5,10 @@ import { type RecordedEvent, type Reference, streamName } from './events.ts'
 /** The first schema version whose references name an incarnation. Older references mean any. */
 export const incarnationsSince = 2
 
-const isOlder = ({ metadata }: RecordedEvent): boolean => metadata.schemaVersion < incarnationsSince
+const isLegacy = ({ metadata }: RecordedEvent): boolean => metadata.schemaVersion < incarnationsSince
 
-/** The start of an incarnation that references do not name. */
-type Birth = Pick<RecordedEvent, 'position' | 'revision'>
+/** The Created event that began an incarnation. */
+type IncarnationStart = Pick<RecordedEvent, 'position' | 'revision'>
 
 const isUnnamed = (value: { readonly [name: string]: Json }): boolean =>
   typeof value['id'] === 'string' &&
@@ -24,46 +24,46 @@ const mapUnnamed = (value: Json, replace: (reference: Reference) => Reference): 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapUnnamed(member, replace)]))
 }
 
-/** Size of the cache of referenced entities; beyond it they are read again. */
-const remembered = 100_000
+/** Number of cached entities; when it is reached, the cache is cleared. */
+const maxCachedEntities = 100_000
 
-type Births = (reference: Reference) => Promise<readonly Birth[]>
+type FindStarts = (reference: Reference) => Promise<readonly IncarnationStart[]>
 
-/** Incarnations after the first one in logs of version 0.1. */
-const makeBirths = (log: Pick<EventStore, 'readStream'>): Births => {
-  const known = new Map<string, readonly Birth[]>()
+/** Finds the starts of the later incarnations of an entity, as far as version 0.1 wrote them. */
+const makeStartFinder = (log: Pick<EventStore, 'readStream'>): FindStarts => {
+  const known = new Map<string, readonly IncarnationStart[]>()
   return async ({ id, type }) => {
     const found = known.get(id)
     if (found !== undefined) return found
-    const births: Birth[] = []
+    const starts: IncarnationStart[] = []
     for await (const event of log.readStream(streamName(type, id))) {
-      if (!isOlder(event)) break
+      if (!isLegacy(event)) break
       const { position, revision } = event
-      if (event.type === 'Created' && revision > 0n) births.push({ position, revision })
+      if (event.type === 'Created' && revision > 0n) starts.push({ position, revision })
     }
-    if (known.size >= remembered) known.clear()
-    known.set(id, births)
-    return births
+    if (known.size >= maxCachedEntities) known.clear()
+    known.set(id, starts)
+    return starts
   }
 }
 
-const nameIncarnations = async (event: RecordedEvent, birthsOf: Births): Promise<RecordedEvent> => {
+const nameIncarnations = async (event: RecordedEvent, findStarts: FindStarts): Promise<RecordedEvent> => {
   const before = event.data as unknown as Json
   const referred = new Map<string, Reference>()
   mapUnnamed(before, (reference) => {
     referred.set(reference.id, reference)
     return reference
   })
-  const births = new Map<string, number>()
+  const lives = new Map<string, number>()
   for (const reference of referred.values()) {
-    const birth = (await birthsOf(reference)).findLast(({ position }) => position < event.position)
-    if (birth !== undefined) births.set(reference.id, Number(birth.revision))
+    const start = (await findStarts(reference)).findLast(({ position }) => position < event.position)
+    if (start !== undefined) lives.set(reference.id, Number(start.revision))
   }
-  if (births.size === 0 && !isOlder(event)) return event
+  if (lives.size === 0 && !isLegacy(event)) return event
   const { id, type, stream, revision, position } = event
   const metadata = { ...event.metadata, schemaVersion: Math.max(event.metadata.schemaVersion, incarnationsSince) }
   const data = mapUnnamed(before, (reference) => {
-    const life = births.get(reference.id)
+    const life = lives.get(reference.id)
     return life === undefined ? reference : { ...reference, life }
   })
   return { id, type, stream, revision, position, metadata, data } as unknown as RecordedEvent
@@ -71,17 +71,17 @@ const nameIncarnations = async (event: RecordedEvent, birthsOf: Births): Promise
 
 /**
  * A log in which every reference names its incarnation. Version 0.1 wrote references without one; there the order of
- * events determines it. A log that a later version started is read unchanged. The first event is read until there is one,
- * and then no more: before it, a shared server may hold many events of others.
+ * events determines it. A log that a later version started is read unchanged. The first event is cached: on a shared
+ * server the search for it may pass many events of others.
  */
 export const withIncarnations = <L extends EventStore>(log: L): L => {
-  const birthsOf = makeBirths(log)
-  let begun: RecordedEvent | undefined
-  const first = async (): Promise<RecordedEvent | undefined> => (begun ??= await log.first())
+  const findStarts = makeStartFinder(log)
+  let firstEvent: RecordedEvent | undefined
+  const first = async (): Promise<RecordedEvent | undefined> => (firstEvent ??= await log.first())
   const mapBatch: MapEvents = async (events) => {
-    if (events.length > 0 && begun === undefined) await first()
-    return begun !== undefined && isOlder(begun)
-      ? Array.fromAsync(events, (event) => nameIncarnations(event, birthsOf))
+    if (events.length > 0 && firstEvent === undefined) await first()
+    return firstEvent !== undefined && isLegacy(firstEvent)
+      ? Array.fromAsync(events, (event) => nameIncarnations(event, findStarts))
       : events
   }
   return { ...log, first, ...mapReads(log, mapBatch) }
