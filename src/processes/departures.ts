@@ -38,9 +38,9 @@ export const startDepartures = (options: DeparturesOptions) => {
     }
   }
   const projected = (): bigint | undefined => runner.position(activityProjection.name)
-  const leads = { projects: () => projected() !== undefined }
+  const indexed = { projects: () => projected() !== undefined }
   return runWhileLeader(
-    { ...options, runner: leads },
+    { ...options, runner: indexed },
     {
       work: (signal) => reportUpTo(projected() as bigint, signal),
       failureMessage: 'what is kept of people who are gone or were forgotten cannot be deleted; it is tried again',

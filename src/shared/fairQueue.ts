@@ -28,13 +28,13 @@ export const makeFairQueue = <T>(tieBreak: 'oldest' | 'newest' = 'oldest') => {
 
   const leastUsing = (mayBegin: MayBegin): string | undefined => {
     let least = Infinity
-    let lightest: string | undefined
+    let leastUsing: string | undefined
     for (const caller of queues.keys()) {
       if (!mayBegin(caller)) continue
       const own = usage.get(caller) as number
-      if (own < least || (own === least && tieBreak === 'newest')) [least, lightest] = [own, caller]
+      if (own < least || (own === least && tieBreak === 'newest')) [least, leastUsing] = [own, caller]
     }
-    return lightest
+    return leastUsing
   }
 
   return {

@@ -27,8 +27,8 @@ export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): Tree
 const signatureLine = /^— \S+ \S{92,}$/u
 
 /**
- * The signed notes of a file, in order. A note begins behind an empty line or the signatures of another. What an
- * interrupted write has left of a note is none.
+ * The signed notes of a file, in order. A note begins after an empty line or after the signatures of another. A partial
+ * note of an interrupted write is left out.
  */
 export const notesIn = (text: string): string[] => {
   const notes: string[] = []

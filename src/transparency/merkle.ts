@@ -97,7 +97,7 @@ const mustBe = (condition: boolean, message: string): void => {
 }
 
 /**
- * Climbs from a node to the root along the hashes of a proof, telling for each whether it is on the left.
+ * Climbs from a node to the root along the hashes of a proof. `join` is called with each, and whether it is on the left.
  * @param last last node of the starting level
  */
 const climb = (

@@ -24,13 +24,13 @@ export interface SignerKey extends VerifierKey {
 /** First byte of encoded keys: whether Ed25519 signs the note itself or a cosignature of it. */
 const algorithms = { note: 1, cosignature: 4 } as const
 
-type Use = keyof typeof algorithms
+type KeyUse = keyof typeof algorithms
 
 const keyLength = 32
 const privatePrefix = 'PRIVATE+KEY+'
 
 /** DER prefix of a key. */
-const der = {
+const derPrefix = {
   private: Buffer.from('302e020100300506032b657004220420', 'hex'),
   public: Buffer.from('302a300506032b6570032100', 'hex'),
 }
@@ -38,23 +38,23 @@ const der = {
 const idOf = (name: string, encoded: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, 4)
 
-const encode = (bytes: Buffer, use: Use): Buffer => Buffer.concat([Buffer.from([algorithms[use]]), bytes])
+const encode = (bytes: Buffer, use: KeyUse): Buffer => Buffer.concat([Buffer.from([algorithms[use]]), bytes])
 
 const rawPublic = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-keyLength)
 
-const verifierOf = (name: string, bytes: Buffer, use: Use = 'note'): VerifierKey => {
+const verifierOf = (name: string, bytes: Buffer, use: KeyUse = 'note'): VerifierKey => {
   const encoded = encode(bytes, use)
   const id = idOf(name, encoded).toString('hex')
   return {
     name,
     id,
     text: `${name}+${id}+${encoded.toString('base64')}`,
-    key: createPublicKey({ key: Buffer.concat([der.public, bytes]), format: 'der', type: 'spki' }),
+    key: createPublicKey({ key: Buffer.concat([derPrefix.public, bytes]), format: 'der', type: 'spki' }),
   }
 }
 
 /** Reads `<name>+<id>+<base64>`. */
-const readKey = (text: string, what: string, use: Use = 'note'): { name: string; id: string; bytes: Buffer } => {
+const readKey = (text: string, what: string, use: KeyUse = 'note'): { name: string; id: string; bytes: Buffer } => {
   const [, name, id, data] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text) ?? []
   const encoded = Buffer.from(data ?? '', 'base64')
   if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithms[use])
@@ -69,7 +69,7 @@ export const readVerifierKey = (text: string): VerifierKey => readPublicKey(text
 export const readWitnessKey = (text: string): VerifierKey =>
   readPublicKey(text, 'public key of a witness', 'cosignature')
 
-const readPublicKey = (text: string, what: string, use: Use): VerifierKey => {
+const readPublicKey = (text: string, what: string, use: KeyUse): VerifierKey => {
   const { name, id, bytes } = readKey(text.trim(), what, use)
   const key = verifierOf(name, bytes, use)
   if (key.id !== id) throw new NoteError(`The public key of ${name} does not have the id ${id}.`)
@@ -82,7 +82,7 @@ export const readSignerKey = (text: string): SignerKey => {
   if (!trimmed.startsWith(privatePrefix))
     throw new NoteError('A private key for signed notes begins with PRIVATE+KEY+.')
   const { name, id, bytes } = readKey(trimmed.slice(privatePrefix.length), 'private key')
-  const privateKey = createPrivateKey({ key: Buffer.concat([der.private, bytes]), format: 'der', type: 'pkcs8' })
+  const privateKey = createPrivateKey({ key: Buffer.concat([derPrefix.private, bytes]), format: 'der', type: 'pkcs8' })
   const signer = signerOf(name, privateKey)
   if (signer.id !== id) throw new NoteError(`The private key of ${name} does not have the id ${id}.`)
   return signer
@@ -135,8 +135,8 @@ export const signatureLines = (
 }
 
 /**
- * Reads a signed note. Signatures of unknown keys are ignored, as the specification wants it; one by a known key that
- * does not hold makes the note worthless.
+ * Reads a signed note. Signatures of unknown keys are ignored, as the specification demands; an invalid signature of a
+ * known key invalidates the note.
  * @returns its text and the keys that signed it, at least one
  * @throws NoteError
  */
@@ -158,7 +158,7 @@ export const openNote = (
   return { text, signers }
 }
 
-/** What a witness says of a checkpoint (C2SP tlog-cosignature, Ed25519): at that time it was the newest it had seen. */
+/** A witness's statement (C2SP tlog-cosignature, Ed25519): at that time the checkpoint was the newest it had seen. */
 interface Cosignature {
   readonly witness: VerifierKey
   /** When it signed, in seconds since 1970. */

@@ -17,7 +17,7 @@ export const openSuccession = (note: string, keys: readonly VerifierKey[]) => {
   return { former, key: readVerifierKey(line.slice('key '.length)) }
 }
 
-/** The keys, and those that took over from them, one from the other. What others signed changes nothing. */
+/** The keys and all their successors. Notes that are not signed by one of these are ignored. */
 export const followSuccessions = (keys: readonly VerifierKey[], notes: readonly string[]): VerifierKey[] => {
   const known = [...keys]
   const left = new Set(notes)

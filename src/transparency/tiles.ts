@@ -7,8 +7,8 @@ const tileHeight = 8
 export const tileWidth = 2 ** tileHeight
 
 /**
- * Where a tile stands (C2SP tlog-tiles): tile `number` of `level` 0 holds the hashes of 256 leaves, one of the next
- * level the roots of 256 tiles of this one.
+ * Place of a tile (C2SP tlog-tiles): tile `number` of `level` 0 holds the hashes of 256 leaves, one of the next level the
+ * roots of 256 tiles of this one.
  */
 export interface TilePlace {
   readonly level: number
@@ -24,7 +24,7 @@ export interface Tile extends TilePlace {
 export const tileKey = ({ level, number }: TilePlace): string => `${level}/${number}`
 
 /** The hashes of one level that a node is the root of. */
-const placeIn = ({ level, index }: Node): TilePlace & { readonly offset: number; readonly width: number } => {
+const nodePlace = ({ level, index }: Node): TilePlace & { readonly offset: number; readonly width: number } => {
   const width = 2 ** (level % tileHeight)
   const first = index * width
   return {
@@ -35,9 +35,9 @@ const placeIn = ({ level, index }: Node): TilePlace & { readonly offset: number;
   }
 }
 
-/** The tiles that the roots of these ranges are worked out from: for a proof as many as the tree is high. */
+/** The tiles from which the roots of these ranges are computed: for a proof as many as the tree is high. */
 export const tilesFor = (ranges: readonly Range[]): TilePlace[] => {
-  const places = ranges.flatMap(rangeNodes).map(placeIn)
+  const places = ranges.flatMap(rangeNodes).map(nodePlace)
   return [...new Map(places.map((place) => [tileKey(place), place])).values()]
 }
 
@@ -45,10 +45,10 @@ class MissingHash extends CatalogError {
   override readonly name = 'MissingHash'
 }
 
-/** Roots of ranges, worked out from the tiles that {@link tilesFor} names. @throws MissingHash */
+/** Roots of ranges, computed from the tiles of {@link tilesFor}. @throws MissingHash */
 export const rootsFrom = (tiles: ReadonlyMap<string, Tile>, ranges: readonly Range[]): Buffer[] => {
   const hashOf = (node: Node): Buffer => {
-    const place = placeIn(node)
+    const place = nodePlace(node)
     const from = place.offset * hashLength
     const hashes = tiles.get(tileKey(place))?.hashes.subarray(from, from + place.width * hashLength)
     if (hashes?.length !== place.width * hashLength)
@@ -58,10 +58,10 @@ export const rootsFrom = (tiles: ReadonlyMap<string, Tile>, ranges: readonly Ran
   return ranges.map((range) => rangeRoot(range, hashOf))
 }
 
-/** The last tile of each level, which the next leaves are added to. Some may be empty or missing: they begin then. */
+/** The last tile of each level, to which the next leaves are added. Empty tiles may be missing. */
 export type TreeEdge = readonly Tile[]
 
-/** Where the tiles of the edge of a tree of this size stand. */
+/** The places of the tiles of the edge of a tree of this size. */
 export const edgePlaces = (size: number): TilePlace[] => {
   const places: TilePlace[] = []
   for (let [count, level] = [size, 0]; count > 0; level++) {
@@ -71,7 +71,7 @@ export const edgePlaces = (size: number): TilePlace[] => {
   return places
 }
 
-/** The edge of a tree of this size, out of tiles that may have been written further. @throws MissingHash */
+/** The edge of a tree of this size; the tiles may already hold hashes of later leaves. @throws MissingHash */
 export const edgeFrom = (tiles: ReadonlyMap<string, Tile>, size: number): TreeEdge =>
   edgePlaces(size).map(({ level, number }) => {
     const width = Math.floor(size / tileWidth ** level) % tileWidth

@@ -111,7 +111,7 @@ const pull = async (request: CatalogRequest): Promise<Answer> => {
   const from = await readFeedPosition(api, request.query.get('after'), '?after')
   const page = await nextPage(
     throughBulkhead(request),
-    { after: from.position, match, lookup, shown: feedView(request.access), limit, upToDate: true },
+    { after: from.position, match, lookup, view: feedView(request.access), limit, upToDate: true },
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
@@ -161,10 +161,10 @@ const stream = async (request: CatalogRequest): Promise<Answer> => {
       after: from.position,
       match: matchWithLabels(filter, api.labels),
       lookup: feedLookup(api, filter),
-      shown: feedView(request.access),
+      view: feedView(request.access),
       signal: request.signal,
       until: request.actor.until,
-      holds: request.actor.holds,
+      mayRead: request.actor.holds,
       problemText: (error) => JSON.stringify(problemOf(error).problem),
     }),
   }

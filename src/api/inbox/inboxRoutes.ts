@@ -94,14 +94,14 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
   const wanted = new Set<string>(webhook.inbox?.concerns)
   return {
     places: async (after, limit) => {
-      const shown = await runner.shown()
+      const reached = await runner.shown()
       await waitForInbox(api)
       const incarnations = await askAnew().access.own()
       const found = await readModels.inbox({ incarnations, after, limit, oldestFirst: true })
-      const positions = found.filter((position) => shown !== undefined && position <= shown)
+      const positions = found.filter((position) => reached !== undefined && position <= reached)
       const rows = await readModels.activityAt(positions)
       const times = new Map(rows.map(({ position, time }) => [position, time]))
-      return { places: positions.map((position) => ({ position, time: times.get(position) ?? 0 })), shown }
+      return { places: positions.map((position) => ({ position, time: times.get(position) ?? 0 })), reached }
     },
     entries: async (positions) =>
       (await presentEntries(askAnew(), positions)).filter(({ concern }) => wanted.has(concern)),

@@ -123,14 +123,14 @@ type PlannedCommand = Pick<Plan, 'definition' | 'before' | 'command'>
  */
 const decideWith = async (
   ports: EffectPorts,
-  about: PlannedCommand,
+  planned: PlannedCommand,
   reads: Reads,
   unreadable?: ReadonlySet<string>,
 ): Promise<Decision[]> => {
-  const { definition, before, command } = about
-  await mustViewCompared(ports, about, reads)
-  await loadForRules(about, reads)
-  const effects = await withSchemas(ports, about)
+  const { definition, before, command } = planned
+  await mustViewCompared(ports, planned, reads)
+  await loadForRules(planned, reads)
+  const effects = await withSchemas(ports, planned)
   return doThenYield(() => decide(before, command, { definition, facts: reads.facts, effects, unreadable }))
 }
 

@@ -17,7 +17,7 @@ const defaultMemory = (): number => {
 }
 
 /** Bytes for code, threads and objects of running requests. */
-const reserved = 320 * 2 ** 20
+const reservedBytes = 320 * 2 ** 20
 
 /**
  * Divides the memory of the service between its caches, which fill as they are used.
@@ -25,7 +25,7 @@ const reserved = 320 * 2 ** 20
  */
 export const cachesOf = (memory: number | undefined): Caches => {
   const whole = memory ?? defaultMemory()
-  const all = Math.max(whole - reserved, whole / 4)
+  const all = Math.max(whole - reservedBytes, whole / 4)
   return {
     pages: Math.floor(all / 2),
     rows: Math.floor(all / 8),

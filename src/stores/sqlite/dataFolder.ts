@@ -36,7 +36,7 @@ export const sync = (path: string): void => {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Creates a folder and its ancestors durably; Node's own way never ends in /proc. */
+/** Creates a folder and its ancestors durably. Node's recursive `mkdir` never ends in /proc. */
 const createDurably = (path: string): void => {
   if (isFolder(path)) return
   const above = dirname(path)
@@ -171,7 +171,7 @@ export const readOrCreateSecret = (folder: string, name: string): string => {
   return found
 }
 
-/** Replaces the secret in a file atomically: if the path is a link, in the file that it leads to. */
+/** Replaces the secret in a file atomically; a symbolic link is followed. */
 export const replaceSecret = (path: string, secret: string): void => {
   const file = existsSync(path) ? realpathSync(path) : path
   renameSync(writeUnfinished(file, secret), file)

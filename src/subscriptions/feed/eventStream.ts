@@ -3,12 +3,12 @@ import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
 import type { Feed, FeedPage, ReadOptions } from './feed.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
-interface EventStreamOptions extends Pick<ReadOptions, 'after' | 'match' | 'lookup' | 'shown'> {
+interface EventStreamOptions extends Pick<ReadOptions, 'after' | 'match' | 'lookup' | 'view'> {
   readonly signal: AbortSignal
   /** End of the stream in epoch milliseconds; absent: when the client leaves. */
   readonly until?: number | undefined
   /** Whether the client may still read, checked before each send and once a second; if absent, always. */
-  readonly holds?: (() => Promise<boolean>) | undefined
+  readonly mayRead?: (() => Promise<boolean>) | undefined
   /** Interval of heartbeats in milliseconds (default 15,000). */
   readonly heartbeat?: number
   /** The JSON text of a problem, for events that cannot be read. */
@@ -19,7 +19,7 @@ interface EventStreamOptions extends Pick<ReadOptions, 'after' | 'match' | 'look
 const chunkSize = 64 * 1024
 
 /** Interval in milliseconds of checking whether the client may still read. */
-const lookEvery = 1000
+const checkInterval = 1000
 
 /** Reconnection delay for browsers in milliseconds. */
 const retry = 2_000
@@ -36,28 +36,28 @@ export const eventStream = async (feed: Feed, options: EventStreamOptions): Prom
 
 const nextPage = (
   feed: Feed,
-  { match, lookup, shown }: Pick<EventStreamOptions, 'match' | 'lookup' | 'shown'>,
+  { match, lookup, view }: Pick<EventStreamOptions, 'match' | 'lookup' | 'view'>,
   after: bigint | undefined,
   upToDate = false,
-): Promise<FeedPage> => feed.read({ after, match, lookup, shown, limit: 1000, maxSize: chunkSize, upToDate })
+): Promise<FeedPage> => feed.read({ after, match, lookup, view, limit: 1000, maxSize: chunkSize, upToDate })
 
 async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
-  const over = feed.openStream()
+  const closeStream = feed.openStream()
   try {
     yield* events(feed, options, first)
   } catch (error) {
-    // The client connects again, and is told then.
+    // The client reconnects and gets the error then.
     if (error instanceof StoreUnavailable) return
     if (!(error instanceof DamagedLog)) throw error
     yield Buffer.from(`event: problem\ndata: ${options.problemText(error)}\n\n`)
   } finally {
-    over()
+    closeStream()
   }
 }
 
 async function* events(
   feed: Feed,
-  { match, lookup, shown, signal, holds, until = Infinity, ...options }: EventStreamOptions,
+  { match, lookup, view, signal, mayRead, until = Infinity, ...options }: EventStreamOptions,
   first: FeedPage,
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
@@ -66,14 +66,14 @@ async function* events(
   let sentAt = performance.now()
   yield Buffer.from(`retry: ${retry}\n: the id tells the position\n\n`)
   let next: FeedPage | undefined = first
-  // A fast reader takes each chunk at once: reading and writing would go on in one turn of the event loop.
+  // A fast reader takes each chunk at once, so that the loop would never leave this turn of the event loop.
   const yieldWhenDue = makeYielder()
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
     const isBeatDue = performance.now() - sentAt >= heartbeat
-    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, shown }, position, isBeatDue))
+    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, view }, position, isBeatDue))
     next = undefined
     await yieldWhenDue()
-    if (holds !== undefined && !(await holds())) return
+    if (mayRead !== undefined && !(await mayRead())) return
     position = page.position
     if (page.items.length > 0) {
       sentPosition = page.items.at(-1)?.event.position
@@ -88,8 +88,8 @@ async function* events(
       sentPosition = position
       sentAt = performance.now()
     } else if (page.end) {
-      const left = heartbeat - (performance.now() - sentAt)
-      await feed.wait(position, signal, Math.min(left, until - Date.now(), holds === undefined ? Infinity : lookEvery))
+      const left = Math.min(heartbeat - (performance.now() - sentAt), mayRead === undefined ? Infinity : checkInterval)
+      await feed.wait(position, signal, Math.min(left, until - Date.now()))
     }
   }
 }

@@ -16,7 +16,7 @@ export interface ReadOptions {
   /** An index that finds matches without reading the log. */
   readonly lookup?: FeedLookup | undefined
   /** Maps items for this consumer; absent: unchanged. */
-  readonly shown?: FeedView | undefined
+  readonly view?: FeedView | undefined
   readonly limit: number
   /** Most characters of the texts of a page, unless its first is longer (default 4 Mi). */
   readonly maxSize?: number
@@ -115,7 +115,7 @@ const makeLiveTail = (options: FeedOptions, closing: AbortSignal) => {
   let starting: Promise<void> | undefined
   let following: Promise<void> = Promise.resolve()
 
-  /** Later readers read the log, and report the damage from there. */
+  /** Later reads go to the log, and report the damage themselves. */
   const resetTail = (): void => {
     tail = undefined
     starting = undefined
@@ -123,7 +123,7 @@ const makeLiveTail = (options: FeedOptions, closing: AbortSignal) => {
   }
 
   const publish = (items: readonly FeedItem[], last: RecordedEvent | undefined): void => {
-    // Consumers only get positions of events, since other processes may not know how far a store has read.
+    // Consumers only get positions of events: other processes may not know the position of a batch without events.
     if (last === undefined) return
     tail?.push(items, last.position)
     changed.notify()
@@ -186,12 +186,12 @@ const followOnce = async (
   }
 }
 
-const fromTail = async (held: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
-  const received = held.position()
+const fromTail = async (tail: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
+  const received = tail.position()
   const reached = isBehind(received, wanted.after) ? wanted.after : received
   const page = newPage(wanted)
-  for (const item of held.after(wanted.after)) {
-    page.look(item.event, (await wanted.match(item.event)) ? item : undefined)
+  for (const item of tail.after(wanted.after)) {
+    page.add(item.event, (await wanted.match(item.event)) ? item : undefined)
     if (page.full()) return page.result(false)
   }
   return { ...page.result(true), position: reached }
@@ -217,7 +217,7 @@ const lookUp = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPa
     for (const event of await mapInChunks(positions, readAtOnce, (position) => log.eventAt(position))) {
       if (event === undefined) return undefined
       const matches = await wanted.match(event)
-      page.look(event, matches ? itemOf(options, event, await leafOf(event.position)) : undefined)
+      page.add(event, matches ? itemOf(options, event, await leafOf(event.position)) : undefined)
       if (page.full()) return page.result(false)
       await yieldWhenDue()
     }
@@ -235,7 +235,7 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   try {
     for await (const event of log.readAll({ after: wanted.after, limit: scanEvents })) {
       const leafIndex = await count.next(event)
-      page.look(event, (await wanted.match(event)) ? itemOf(options, event, leafIndex) : undefined)
+      page.add(event, (await wanted.match(event)) ? itemOf(options, event, leafIndex) : undefined)
       if (page.full()) return page.result(false)
       scanned++
     }
@@ -248,13 +248,13 @@ const fromLog = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedP
   return result.end && isBehind(result.position, head) ? { ...result, position: head } : result
 }
 
-const newPage = ({ after, limit, shown = (item) => item, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
+const newPage = ({ after, limit, view = (item) => item, maxSize = 4 * 2 ** 20 }: ReadOptions) => {
   const items: FeedItem[] = []
   let size = 0
   let last: RecordedEvent | undefined
   return {
-    look: (event: RecordedEvent, matching: FeedItem | undefined): void => {
-      const item = matching && shown(matching)
+    add: (event: RecordedEvent, matching: FeedItem | undefined): void => {
+      const item = matching && view(matching)
       size += item?.text.length ?? 0
       if (item !== undefined && items.length > 0 && size > maxSize) return
       last = event

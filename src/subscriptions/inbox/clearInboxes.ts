@@ -9,24 +9,24 @@ const isBefore = ({ inbox, createdAt }: Webhook, { type, revision, metadata }: R
   BigInt(inbox?.life ?? 0) <= revision && (type === 'HardDeleted' || createdAt <= metadata.time)
 
 /**
- * Deletes what is kept of the inboxes of people who are gone or were forgotten, as far as it is older than the event
- * that says so: deliveries with their dead letters, and read marks.
+ * Deletes the inbox deliveries, with their dead letters, and the read marks of people who are gone or were forgotten, as
+ * far as they are older than the event that says so.
  */
 export const clearInboxes = async (
   store: Pick<WebhookStore, 'list' | 'delete' | 'readMarks' | 'deleteReadMarks'>,
   events: readonly RecordedEvent[],
 ): Promise<void> => {
-  // Where others had the name before and are forgotten, who has it now keeps all.
+  // Forgetting only former users of a name does not concern its present user.
   const ended = events.filter((event) => event.type !== 'Forgotten' || event.data.members.length > 0)
   if (ended.length === 0) return
   const byReader = Map.groupBy(ended, ({ metadata }) => lastName(metadata.fullyQualifiedName))
-  for await (const [reader, of] of inSlices(byReader)) {
-    const { position: last } = of.at(-1) as RecordedEvent
+  for await (const [reader, departures] of inSlices(byReader)) {
+    const { position: last } = departures.at(-1) as RecordedEvent
     const marks = await store.readMarks(reader)
     if (marks.some(({ position }) => position <= last)) await store.deleteReadMarks(reader, last)
   }
   for (const { webhook } of await store.list()) {
-    const of = webhook.inbox === undefined ? undefined : byReader.get(webhook.createdBy)
-    if (of?.some((event) => isBefore(webhook, event))) await store.delete(webhook.id)
+    const departures = webhook.inbox === undefined ? undefined : byReader.get(webhook.createdBy)
+    if (departures?.some((event) => isBefore(webhook, event))) await store.delete(webhook.id)
   }
 }

@@ -17,11 +17,11 @@ export interface InboxPlace {
 
 /** Reads of the recipient's inbox. */
 export interface InboxSource {
-  /** Entries after a position, oldest first, and the position of the inbox. */
-  places(after: bigint | undefined, limit: number): Promise<{ places: InboxPlace[]; shown: bigint | undefined }>
+  /** Entries after a position, oldest first, and the position up to which the inbox is complete. */
+  places(after: bigint | undefined, limit: number): Promise<{ places: InboxPlace[]; reached: bigint | undefined }>
   /** The entries that the recipient may view now and wants to receive. */
   entries(positions: readonly bigint[]): Promise<InboxEntry[]>
-  /** `undefined` if the recipient no longer exists; then a user of the same name is somebody else. */
+  /** `undefined` if the recipient no longer exists, even if another user has the name now. */
   reader(): Promise<{ readonly email: string | undefined; readonly isDeleted: boolean } | undefined>
 }
 
@@ -48,32 +48,32 @@ export const lastDigest = (now: number): number => {
   return Math.floor((now - digestHour * 3_600_000) / day) * day + digestHour * 3_600_000
 }
 
-/** Milliseconds for collecting entries into one message, and between two checks for a digest. */
+/** Milliseconds for collecting entries into one message, and between checks for a digest. */
 const batchWindow = 1_000
-const digestLook = 60_000
+const digestCheckInterval = 60_000
 
-/** A feed item whose message is made when it is sent, with the permissions of that time. */
+/** A feed item with positions only: its message is made when it is sent, with the permissions of that time. */
 const itemOf = async (log: InboxDeliveryOptions['log'], positions: readonly bigint[]) =>
   makeFeedItem((await log.eventAt(positions.at(-1) as bigint)) as RecordedEvent, JSON.stringify(positions.map(String)))
 
-const nextOf = async (options: InboxDeliveryOptions, after: bigint | undefined): Promise<FeedPage> => {
+const nextPage = async (options: InboxDeliveryOptions, after: bigint | undefined): Promise<FeedPage> => {
   const { webhook, source, log, now } = options
-  // What comes meanwhile is sent after a restore.
+  // Entries of that time are sent after a restore.
   if ((await source.reader())?.isDeleted === true) return { items: [], position: after, newest: undefined, end: true }
   const isDaily = webhook.inbox.when === 'daily'
   const limit = isDaily ? 1_000 : 100
-  const { places, shown } = await source.places(after, limit)
+  const { places, reached } = await source.places(after, limit)
   // Times may go back along the log where several processes write.
-  const later = isDaily ? places.findIndex(({ time }) => time >= lastDigest(now())) : -1
-  const due = later < 0 ? places : places.slice(0, later)
+  const firstLater = isDaily ? places.findIndex(({ time }) => time >= lastDigest(now())) : -1
+  const due = firstLater < 0 ? places : places.slice(0, firstLater)
   const last = due.at(-1)?.position
   const isAll = due.length === places.length && places.length < limit
-  const position = isAll && !isBehind(shown, after) ? shown : (last ?? after)
+  const position = isAll && !isBehind(reached, after) ? reached : (last ?? after)
   const wanted = (await source.entries(due.map((place) => place.position))).map((entry) => BigInt(entry.position))
   const messages = isDaily && wanted.length > 0 ? [wanted] : wanted.map((one) => [one])
   const items = await Promise.all(messages.map((positions) => itemOf(log, positions)))
-  const judged = last === undefined ? undefined : await log.eventAt(last)
-  return { items, position, newest: judged && fingerprintOf(judged), end: due.length < limit }
+  const newest = last === undefined ? undefined : await log.eventAt(last)
+  return { items, position, newest: newest && fingerprintOf(newest), end: due.length < limit }
 }
 
 const sendTo = async (
@@ -100,20 +100,20 @@ const sendTo = async (
 /** Source and sender for the delivery worker of an inbox. */
 export const makeInboxOutlet = (
   options: InboxDeliveryOptions,
-): Pick<WorkerOptions, 'feed' | 'sender' | 'match' | 'shown'> => {
+): Pick<WorkerOptions, 'feed' | 'sender' | 'match' | 'view'> => {
   const { feed, sender, webhook } = options
   return {
     feed: {
       closing: feed.closing,
-      read: ({ after }) => nextOf(options, after),
+      read: ({ after }) => nextPage(options, after),
       wait: async (position, signal, milliseconds) => {
-        if (webhook.inbox.when === 'daily') return sleep(digestLook, AbortSignal.any([signal, feed.closing]))
+        if (webhook.inbox.when === 'daily') return sleep(digestCheckInterval, AbortSignal.any([signal, feed.closing]))
         await feed.wait(position, signal, milliseconds)
         await sleep(batchWindow, AbortSignal.any([signal, feed.closing]))
       },
     },
     sender: { ...sender, send: (message, signal) => sendTo(options, message, signal) },
     match: async () => () => true,
-    shown: () => undefined,
+    view: () => undefined,
   }
 }

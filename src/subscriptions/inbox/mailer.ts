@@ -11,7 +11,7 @@ interface MailerOptions {
   readonly timeout?: number
 }
 
-/** An answer of a mail server without addresses, nor the name of the mailbox that the mail was for. */
+/** An answer of a mail server without e-mail addresses and without the name of the recipient's mailbox. */
 export const withoutAddresses = (answer: string, to: string): string => {
   const mailbox = to.split('@')[0]?.toLowerCase()
   return answer.replaceAll(/[^\s<>()"',:;]+/g, (word) =>

@@ -18,11 +18,11 @@ export interface Mail {
 }
 
 /** Number of entries listed in a message; further ones are counted. */
-const named = 50
+const maxEntries = 50
 
 /** Most bytes of the list of a message in JSON: Teams refuses messages of more than 28 KB, Slack 40,000 characters. */
-const mostInTeams = 16_000
-const mostInSlack = 32_000
+const maxTeamsBytes = 16_000
+const maxSlackBytes = 32_000
 
 const titleOf = (entries: readonly InboxEntry[]): string => {
   const [first, ...others] = entries as [InboxEntry, ...InboxEntry[]]
@@ -41,13 +41,13 @@ type Write = (entry: InboxEntry, address: string | undefined) => string
 
 const bytesOf = (line: string): number => Buffer.byteLength(JSON.stringify(line))
 
-/** A line for each entry as far as they fit, and how many do not. Lines that are too long alone have no link. */
-const listOf = (entries: readonly InboxEntry[], base: string | undefined, write: Write, most = Infinity): string[] => {
+/** A line for each entry that fits, and the number of the others. A line that alone is too long has no link. */
+const listOf = (entries: readonly InboxEntry[], base: string | undefined, write: Write, limit = Infinity): string[] => {
   const lines: string[] = []
-  let left = most
-  for (const entry of entries.slice(0, named)) {
+  let left = limit
+  for (const entry of entries.slice(0, maxEntries)) {
     const linked = write(entry, base && addressOf(entry, base))
-    const line = bytesOf(linked) > most ? write(entry, undefined) : linked
+    const line = bytesOf(linked) > limit ? write(entry, undefined) : linked
     left -= bytesOf(line)
     if (left < 0 && lines.length > 0) break
     lines.push(line)
@@ -102,7 +102,7 @@ const teamsCard = (entries: readonly InboxEntry[], base: string | undefined): Js
         version: '1.4',
         body: [
           { type: 'TextBlock', weight: 'Bolder', wrap: true, text: plainInTeams(titleOf(entries)) },
-          { type: 'TextBlock', wrap: true, text: listOf(entries, base, inTeams, mostInTeams).join('\n') },
+          { type: 'TextBlock', wrap: true, text: listOf(entries, base, inTeams, maxTeamsBytes).join('\n') },
         ],
       },
     },
@@ -115,6 +115,6 @@ export const postOf = (
   entries: readonly InboxEntry[],
   base: string | undefined,
 ): JsonObject => {
-  if (channel === 'slack') return { text: listOf(entries, base, inSlack, mostInSlack).join('\n') }
+  if (channel === 'slack') return { text: listOf(entries, base, inSlack, maxSlackBytes).join('\n') }
   return channel === 'teams' ? teamsCard(entries, base) : { data: entries.map((entry) => ({ ...entry })) }
 }

@@ -5,13 +5,13 @@ import { CatalogError } from '../../shared/errors/namedError.ts'
 /** The endpoint has a forbidden address: private, loopback, link-local, multicast or reserved. */
 export class ForbiddenTarget extends CatalogError {
   override readonly name = 'ForbiddenTarget'
-  /** The message does not tell the address: that would let anybody ask for names that only this network resolves. */
+  /** The message leaves the address out: otherwise callers could resolve names of this network with it. */
   constructor(host: string) {
     super(`${host} is at no public address; webhooks go to those only.`)
   }
 }
 
-/** Makes a list of address ranges in CIDR notation, parted by blanks. */
+/** Parses address ranges in CIDR notation, separated by blanks. */
 const rangesIn = (text: string): BlockList => {
   const list = new BlockList()
   for (const [, net = '', bits] of text.matchAll(/(\S+)\/(\d+)/g))

@@ -67,8 +67,8 @@ const positionsIn = (content: Content): bigint[] => {
 }
 
 /**
- * Makes the webhooks of a store those of another, at the same events of a copy of the log, and adds its read marks. What
- * is about events that were not copied stays behind.
+ * Replaces the webhooks of a store by those of another, with positions in the copy of the log, and adds its read marks.
+ * Dead letters and read marks of events that were not copied are left out.
  * @param find finds positions of the log in its copy
  * @returns how many were copied
  */

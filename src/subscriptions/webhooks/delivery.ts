@@ -37,7 +37,7 @@ export interface WorkerOptions {
   /** The present filter. */
   readonly match: () => Promise<EventMatcher>
   /** The present mapping of items; `undefined`: unchanged. */
-  readonly shown: () => FeedView | undefined
+  readonly view: () => FeedView | undefined
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
@@ -63,7 +63,7 @@ export const pauseAfter = (
 /** Interval in milliseconds of saving progress over events that do not match. */
 const saveInterval = 5_000
 
-/** Milliseconds for which texts that were read are sent: personal values in them may be erased meanwhile. */
+/** Milliseconds after which a page is read again, since personal values in its texts may have been erased. */
 const maxPageAge = 1_000
 
 /** The webhook was changed, replayed or deleted meanwhile: this worker is superseded. */
@@ -71,7 +71,7 @@ class Superseded extends CatalogError {
   override readonly name = 'Superseded'
 }
 
-/** What log lines about a webhook name. */
+/** Members of log lines that identify the webhook. */
 const namesOf = ({ webhook: { id, name } }: StoredWebhook) => ({ webhook: id, name })
 
 const makeProgressTracker = (options: WorkerOptions) => {
@@ -105,7 +105,7 @@ const makeProgressTracker = (options: WorkerOptions) => {
       return lastAttempt.attempts
     },
     save,
-    /** Moves over events that do not match, which is saved only now and then. */
+    /** Advances over events that do not match; saved at most once per `saveInterval`. */
     pass: async (next: WebhookProgress): Promise<void> => {
       move(next, failing)
       if (progress.position !== saved && performance.now() - savedAt >= saveInterval) await save(progress)
@@ -124,8 +124,8 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
   const { feed, signal } = options
   const tracker = makeProgressTracker(options)
   try {
-    const begun = await rebaseProgress(options.log, tracker.progress())
-    if (begun !== tracker.progress()) await tracker.save(begun)
+    const rebased = await rebaseProgress(options.log, tracker.progress())
+    if (rebased !== tracker.progress()) await tracker.save(rebased)
     while (!signal.aborted && !feed.closing.aborted) await deliverPage(options, tracker)
   } catch (error) {
     if (error instanceof Superseded) return
@@ -140,7 +140,7 @@ const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Pr
   const page = await feed.read({
     after: tracker.progress().position,
     match: await options.match(),
-    shown: options.shown(),
+    view: options.view(),
     limit: 100,
     maxSize: 1024 * 1024,
   })
@@ -154,7 +154,7 @@ const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Pr
 
 /**
  * Sends an event once, unless it is obsolete, and pauses after a failure.
- * @returns whether to go on to the next event; otherwise the page is read again, for a retry sends what the log shows then
+ * @returns whether to go on to the next event; otherwise the page is read again, so that a retry sends the present text
  */
 const deliver = async (options: WorkerOptions, tracker: ProgressTracker, item: FeedItem): Promise<boolean> => {
   const { sender, endpoint, secret, retries, signal } = options
@@ -222,8 +222,8 @@ const checkpointLost =
   'goes on from the end of the log; a replay sends what lies before.'
 
 /**
- * A checkpoint of another log restarts at the end of this one; any other restarts at its newest event, since a position
- * beyond that may have been in a part of the log that is gone.
+ * A checkpoint of another log restarts at the end of this one. Any other restarts at its newest event: its position may
+ * be beyond that, in a part of the log that is lost.
  */
 const rebaseProgress = async (log: WorkerOptions['log'], progress: WebhookProgress): Promise<WebhookProgress> => {
   const { position, newest } = progress

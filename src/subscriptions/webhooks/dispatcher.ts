@@ -145,7 +145,7 @@ const runWithLease = async (
       endpoint: secretCodec.open(webhook.endpoint),
       secret: secretCodec.open(webhook.secret),
       match: async () => matcher(await filterOf(webhook)),
-      shown: () => viewOf(webhook),
+      view: () => viewOf(webhook),
       retries,
       signal: AbortSignal.any([worker.controller.signal, lost.signal]),
       failing,

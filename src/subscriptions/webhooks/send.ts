@@ -134,7 +134,7 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
       },
     })
     const timer = setTimeout(() => request.destroy(new Error(`No answer within ${timeout / 1000} s.`)), timeout)
-    // Node tells of nothing else when an endpoint switches protocols.
+    // When an endpoint switches protocols, Node emits `close` alone.
     let result: SendResult = { ok: false, error: 'The endpoint ended the connection without an answer.' }
     request.on('response', (response) => {
       clearTimeout(timer)
@@ -142,7 +142,7 @@ const post = (settings: PostSettings, url: URL, message: Message, signal: AbortS
       result = resultOf(response)
     })
     request.on('error', (failure: NodeJS.ErrnoException) => {
-      // The endpoint closed an idle connection as it was reused: that is not a refusal.
+      // The endpoint closed an idle connection just when it was reused, so the message is sent again.
       const stale = request.reusedSocket && failure.code === 'ECONNRESET' && !signal.aborted
       const refused = { ok: false, error: failure.message === '' ? failure.name : failure.message } as const
       done(stale ? post(settings, url, message, signal) : refused)

@@ -49,7 +49,7 @@ export interface Webhook {
   readonly createdAt: string
   readonly createdBy: string
   readonly updatedAt: string
-  /** The user who changed it last, and whose view it receives; `system` where a 410 has disabled it. */
+  /** The user who changed it last, with whose permissions events are sent; `system` if a 410 has disabled it. */
   readonly updatedBy: string
   /** The user's roles at that time; absent in old webhooks. */
   readonly roles?: readonly string[]

@@ -13,7 +13,7 @@ export interface WitnessInterval {
 
 const isWeb = (target: string): boolean => /^https?:\/\//i.test(target)
 
-/** The items of a list, which commas part. */
+/** The items of a comma-separated list. */
 export const listIn = (text: string): string[] => text.split(',').flatMap((part) => part.trim() || [])
 
 /** Parses the interval; an unset limit is infinite. */

@@ -4,7 +4,7 @@ import { notesIn } from '../../transparency/checkpoint.ts'
 import { appendNote } from '../../stores/noteFile.ts'
 
 /** Number of stored checkpoints: the newest may still lack some cosignatures. */
-const mostKept = 5
+const maxStored = 5
 
 const textOf = (note: string): string => signatureLines(note).text
 
@@ -20,19 +20,19 @@ const withOneLineEach = (note: string): string => {
 
 /** Recently cosigned checkpoints, in a file. */
 export const openCosignatures = (path: string) => {
-  const kept = (): string[] => notesIn(readSecret(path) ?? '')
+  const storedNotes = (): string[] => notesIn(readSecret(path) ?? '')
   return {
     /** Keeps lines with verified cosignatures of a note. */
     add: (note: string, lines: readonly string[]): void => {
-      const before = kept()
+      const before = storedNotes()
       const known = before.find((each) => textOf(each) === textOf(note)) ?? note
       const cosigned = withOneLineEach(known + lines.map((line) => `${line}\n`).join(''))
       const others = before.filter((each) => each !== known)
-      replaceSecret(path, [...others, cosigned].slice(-mostKept).join('').trimEnd())
+      replaceSecret(path, [...others, cosigned].slice(-maxStored).join('').trimEnd())
     },
     /** The newest checkpoint with the most cosignatures. */
     best: (): string | undefined =>
-      kept()
+      storedNotes()
         .toSorted((one, other) => signersOf(one) - signersOf(other))
         .at(-1),
   }
@@ -75,7 +75,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 /** Largest answer in characters. */
-const mostAnswer = 65_536
+const maxAnswer = 65_536
 
 interface Answered {
   readonly status: number
@@ -88,7 +88,7 @@ const boundedText = async (response: Response): Promise<string> => {
   let body = ''
   for await (const chunk of response.body ?? []) {
     body += decoder.decode(chunk, { stream: true })
-    if (body.length > mostAnswer) throw new Error('Its answer is too long.')
+    if (body.length > maxAnswer) throw new Error('Its answer is too long.')
   }
   return body
 }
@@ -114,7 +114,7 @@ const knownLines = (note: string, body: string, keys: readonly VerifierKey[]): s
 const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }: WitnessClient): WitnessTarget => {
   const address = withoutUser(prefix)
   address.pathname = `${address.pathname.replace(/\/$/, '')}/add-checkpoint`
-  let seen = 0
+  let acceptedSize = 0
 
   const add = async (old: number, { size, note }: SignedCheckpoint, signal: AbortSignal): Promise<Answered> => {
     const proof = old === 0 || old === size ? [] : await consistency(old, size)
@@ -140,14 +140,14 @@ const cosigningTarget = (prefix: URL, { userAgent, keys, consistency, cosigned }
   return {
     name: `${prefix.origin}${prefix.pathname}`,
     submit: async (checkpoint, signal) => {
-      let answer = await add(Math.min(seen, checkpoint.size), checkpoint, signal)
-      const reported = reportedSize(answer, Math.min(seen, checkpoint.size))
+      let answer = await add(Math.min(acceptedSize, checkpoint.size), checkpoint, signal)
+      const reported = reportedSize(answer, Math.min(acceptedSize, checkpoint.size))
       if (reported !== undefined && reported > checkpoint.size)
         throw new Error(`It has seen a checkpoint of ${reported} events, and the log has ${checkpoint.size}.`)
       if (reported !== undefined) answer = await add(reported, checkpoint, signal)
       if (answer.status !== 200) throw new Error(`It answered ${answer.status}. ${answer.body.slice(0, 200)}`.trim())
       cosigned.add(checkpoint.note, knownLines(checkpoint.note, answer.body, keys))
-      seen = checkpoint.size
+      acceptedSize = checkpoint.size
     },
   }
 }

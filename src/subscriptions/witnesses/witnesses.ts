@@ -34,7 +34,7 @@ export interface WitnessesOptions {
 /** From one second to five minutes. */
 const endlessRetries: RetryPolicy = { attempts: Infinity, base: 1000, longest: 300_000, longestAsked: 0 }
 
-/** Makes the newest due checkpoint, the same one for all witnesses. After the start one is due at once. */
+/** Makes the newest due checkpoint, the same one for all witnesses. The first one is due at the start. */
 const makeCheckpointer = ({ every, position, size, checkpoint }: WitnessesOptions) => {
   let knownPosition: bigint | undefined
   let now = 0
@@ -77,15 +77,15 @@ const superviseWitness = async (
   { signal, report, newest }: Submission,
 ): Promise<void> => {
   const { name } = target
-  let taken: Pick<WitnessState, 'size' | 'time'> = {}
+  let accepted: Pick<WitnessState, 'size' | 'time'> = {}
   let failing: WitnessState['failing']
 
   const submitNewest = async (): Promise<void> => {
     const checkpoint = await newest()
-    if (checkpoint === undefined || checkpoint.size === taken.size) return
+    if (checkpoint === undefined || checkpoint.size === accepted.size) return
     await target.submit(checkpoint, signal)
     const { size } = checkpoint
-    taken = { size, time: Date.now() }
+    accepted = { size, time: Date.now() }
     if (failing !== undefined) logger.info({ witness: name, size }, 'a witness takes checkpoints again')
     failing = undefined
   }
@@ -98,7 +98,7 @@ const superviseWitness = async (
       if (failing === undefined) logger.warn({ witness: name, err: error }, 'a witness did not take a checkpoint')
       failing = { since: failing?.since ?? Date.now(), tries: (failing?.tries ?? 0) + 1, error: message }
     }
-    report({ name, ...taken, ...(failing && { failing }) })
+    report({ name, ...accepted, ...(failing && { failing }) })
     const pause = failing === undefined ? interval : pauseAfter(failing.tries, retries)
     await sleep(pause, signal, false)
   }

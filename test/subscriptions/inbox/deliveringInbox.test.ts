@@ -18,7 +18,7 @@ const entry = (position: bigint, more: Partial<InboxEntry> = {}): InboxEntry => 
 /** An outlet whose inbox has something at these places; of what is hidden nothing may be told. */
 const outletOn = (
   places: InboxPlace[],
-  { when = 'daily', now = 0, hidden = [] as bigint[], shown = 100n, email = 'ann@example.org', isDeleted = false },
+  { when = 'daily', now = 0, hidden = [] as bigint[], reached = 100n, email = 'ann@example.org', isDeleted = false },
 ) => {
   const mails: { to: string; subject: string; id: string }[] = []
   const outlet = makeInboxOutlet({
@@ -26,7 +26,7 @@ const outletOn = (
     source: {
       places: async (after = -1n, limit) => ({
         places: places.filter(({ position }) => position > after).slice(0, limit),
-        shown,
+        reached,
       }),
       entries: async (positions) => positions.filter((one) => !hidden.includes(one)).map((one) => entry(one)),
       reader: async () => ({ email: email === '' ? undefined : email, isDeleted }),
@@ -86,7 +86,7 @@ it('at once each entry is a message, and the place never goes back', async () =>
   const outlet = outletOn(places, { when: 'atOnce' })
   expect(await outlet.read(3n)).toEqual({ texts: ['["5"]', '["9"]'], position: 100n, newest: 9n })
   expect(await outlet.read(100n)).toEqual({ texts: [], position: 100n, newest: undefined })
-  const behind = outletOn(places, { when: 'atOnce', shown: 4n })
+  const behind = outletOn(places, { when: 'atOnce', reached: 4n })
   expect(await behind.read(50n)).toEqual({ texts: [], position: 50n, newest: undefined })
 })
 

@@ -78,10 +78,10 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
   /** @returns whether there was such a webhook */
   const change = async (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
     (await webhooks.updateOne(filter, update)).matchedCount > 0
-  const stored = readRow(options.secretCodec)
+  const toWebhook = readRow(options.secretCodec)
   const store: WebhookStore = {
-    list: async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(stored),
-    get: async (id) => (await webhooks.find({ _id: id }).toArray()).map(stored)[0],
+    list: async () => (await webhooks.find().sort({ name: 1 }).toArray()).map(toWebhook),
+    get: async (id) => (await webhooks.find({ _id: id }).toArray()).map(toWebhook)[0],
     create: (webhook, progress) => {
       const { id, name } = webhook
       const row = { generation: 1, webhook: JSON.stringify(webhook), progress: progressText(progress) }
@@ -89,9 +89,9 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
       return outcomeOf(inserting(), isDuplicate)
     },
     update: ({ webhook, generation }, progress) => {
-      const kept = { webhook: JSON.stringify(webhook), ...(progress && { progress: progressText(progress) }) }
+      const set = { webhook: JSON.stringify(webhook), ...(progress && { progress: progressText(progress) }) }
       const filter = { _id: webhook.id, generation }
-      return outcomeOf(change(filter, { $set: { name: webhook.name, ...kept }, $inc: { generation: 1 } }), isDuplicate)
+      return outcomeOf(change(filter, { $set: { name: webhook.name, ...set }, $inc: { generation: 1 } }), isDuplicate)
     },
     delete: async (id) => {
       const { deletedCount } = await webhooks.deleteOne({ _id: id })

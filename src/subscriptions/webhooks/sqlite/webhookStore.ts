@@ -34,7 +34,7 @@ const tables: VersionedTables = {
 `,
 }
 
-/** Files from before inboxes have no such table, also where they are only read. */
+/** Files of versions without inboxes lack this table. */
 const readMarksTable = `CREATE TABLE IF NOT EXISTS read_marks (reader TEXT NOT NULL, position INTEGER NOT NULL,
   up_to INTEGER NOT NULL, PRIMARY KEY (reader, position)) STRICT, WITHOUT ROWID`
 
@@ -50,14 +50,14 @@ const writing = <T>(path: string, write: () => T): T => {
   }
 }
 
-/** Progress is committed once a second, and not synchronised; what people have changed is on the disk at once. */
+/** Progress is committed once a second and not synchronised; changes by people are synchronised at once. */
 const writesTo = (database: DatabaseSync, path: string) => {
   const { inSharedTransaction, transaction, end } = makeTransactions(database, commitInterval, () => true)
   const write = (sql: string, values: readonly SQLInputValue[]): boolean =>
     Number(database.prepare(sql).run(...values).changes) > 0
   const durably = <T>(work: () => T): T =>
     writing(path, () => {
-      // It cannot be changed in a transaction.
+      // The pragma has no effect inside a transaction.
       end()
       database.exec('PRAGMA synchronous = FULL')
       try {
@@ -114,7 +114,7 @@ const openToWrite = (path: string): DatabaseSync => {
 }
 
 /**
- * A {@link WebhookStore} in one SQLite file. One process has it, as it has the data folder.
+ * A {@link WebhookStore} in one SQLite file, for the process that has locked the data folder.
  * @param readOnly reads beside that process
  * @throws MissingStore where there is none to read
  */
@@ -124,14 +124,14 @@ export const openSqliteWebhookStore = (
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): WebhookStore => {
   const database = readOnly ? openNamed(path, () => openReadOnly(path, busyTimeout)) : openToWrite(path)
-  const stored = readRow(secretCodec)
+  const toWebhook = readRow(secretCodec)
   const { run, runDurably, durably, end } = writesTo(database, path)
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
     database.prepare(sql).all(...values) as T[]
-  const found = 'SELECT webhook, generation, progress FROM webhooks'
+  const selectWebhooks = 'SELECT webhook, generation, progress FROM webhooks'
   return {
-    list: async () => (await all<WebhookRow>(`${found} ORDER BY name`)).map(stored),
-    get: async (id) => (await all<WebhookRow>(`${found} WHERE id = ?`, id)).map(stored)[0],
+    list: async () => (await all<WebhookRow>(`${selectWebhooks} ORDER BY name`)).map(toWebhook),
+    get: async (id) => (await all<WebhookRow>(`${selectWebhooks} WHERE id = ?`, id)).map(toWebhook)[0],
     create: (webhook, progress) => {
       const sql = 'INSERT INTO webhooks (id, name, webhook, generation, progress) VALUES (?, ?, ?, 1, ?)'
       const { id, name } = webhook
@@ -140,8 +140,8 @@ export const openSqliteWebhookStore = (
     update: ({ webhook, generation }, progress) => {
       const sql = `UPDATE webhooks SET name = ?, webhook = ?, progress = coalesce(?, progress),
         generation = generation + 1 WHERE id = ? AND generation = ?`
-      const [text, kept] = [JSON.stringify(webhook), progress === undefined ? null : progressText(progress)]
-      return outcomeOf(runDurably(sql, webhook.name, text, kept, webhook.id, generation), isTaken)
+      const [text, progressValue] = [JSON.stringify(webhook), progress === undefined ? null : progressText(progress)]
+      return outcomeOf(runDurably(sql, webhook.name, text, progressValue, webhook.id, generation), isTaken)
     },
     delete: async (id) => {
       const deleted = await runDurably('DELETE FROM webhooks WHERE id = ?', id)
