@@ -57,7 +57,7 @@ export type Outcome = 'saved' | 'proposed' | 'theirs' | 'left'
 /**
  * Changes an entity as it was seen. When somebody changed it meanwhile, nothing is overwritten: a change of something
  * else is taken over, of a change of the same thing I see both sides and choose. What I may not change, or not alone, I
- * can propose.
+ * can propose. What is refused as overtaken although it was not, as where a proxy alters `If-Match`, is not sent again.
  * @throws Problem, Error
  */
 export const save = async (saving: Saving, edit: Edit, seen: Loaded): Promise<Outcome> => {
@@ -79,6 +79,8 @@ export const save = async (saving: Saving, edit: Edit, seen: Loaded): Promise<Ou
     const there = edit.read(theirs.entity)
     // The answer to an earlier attempt was lost, or somebody else wanted the same.
     if (isSaved(there, edit.value)) return 'saved'
+    if (theirs.etag === seen.etag)
+      throw new Error(`This was refused although nothing has changed meanwhile: ${error.message}`, { cause: error })
     const isUntouched = same(edit.read(seen.entity), there)
     const resolution = isUntouched ? 'mine' : await saving.askConflict({ edit, base: seen.entity, theirs })
     return resolution === 'mine' ? save(saving, edit, theirs) : (resolution ?? 'left')

@@ -487,6 +487,42 @@ export const entity = (stage: Stage): void => {
     await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
   })
 
+  it('tells that a change is refused as overtaken although nothing changed, and leaves it to whoever writes', async () => {
+    const page = await stage.open(await tableFor(stage.call, 'altered_on_the_way', { description: 'Before.' }), steward)
+    let sent = 0
+    await page.route('**/v1/tables/*', (route) => {
+      sent += 1
+      return route.continue({ headers: { ...route.request().headers(), 'if-match': '"999"' } })
+    })
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.fill('Mine.')
+    await text.press('Control+Enter')
+    await page.getByText('refused although nothing has changed meanwhile').waitFor()
+    expect([sent, await text.inputValue()]).toEqual([1, 'Mine.'])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.markdown').getByText('Before.', { exact: true }).waitFor()
+  })
+
+  it('is saved behind a proxy that weakens entity tags', async () => {
+    const address = await tableFor(stage.call, 'weakly_tagged')
+    const page = await stage.blank(steward)
+    await page.route('**/v1/tables/**', async (route) => {
+      const answer = await route.fetch()
+      const { etag = '', ...headers } = answer.headers()
+      await route.fulfill({ response: answer, headers: { ...headers, etag: etag.replace(/^(?=")/, 'W/') } })
+    })
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.goto(`${stage.service.url}${address}`)
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.fill('Mine.')
+    await text.press('Control+Enter')
+    await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
+    expect((await sent).headers()['if-match']).toMatch(/^W\/"/)
+    expect((await read(address)).description).toBe('Mine.')
+  })
+
   it('takes nothing in while it is being saved', async () => {
     const page = await stage.open(await tableFor(stage.call, 'slowly_saved'), admin)
     await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
