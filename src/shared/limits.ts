@@ -59,6 +59,8 @@ export const limits = {
     'Time during which a client reads nothing of a response',
     'the connection is closed',
   ),
+  /** Longer than in proxies (60 s), which would send a request while the connection is closed. */
+  idleTime: limit(75_000, 'milliseconds', 'Time between two requests of a connection', 'the connection is closed'),
   unreadAnswers: limit(
     256 * mebibyte,
     'bytes',

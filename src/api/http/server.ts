@@ -119,7 +119,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     maxHeaderSize: limits.headers.value,
     headersTimeout: limits.headersTime.value,
     requestTimeout: 0,
-    keepAliveTimeout: 30_000,
+    keepAliveTimeout: limits.idleTime.value,
     connectionsCheckingInterval: 2_000,
     // The app refuses requests without it, with a clear problem.
     requireHostHeader: false,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Answer } from '../../../src/api/http/route.ts'
@@ -52,6 +52,15 @@ describe('drain', () => {
     const closed = once(socket, 'close')
     await Promise.all([drain(api.server), closed])
   })
+})
+
+it('a connection idles between requests for longer than in proxies, which would use it while it is closed', async () => {
+  const api = await running([])
+  const accepted = once(api.server, 'connection')
+  const answer = await fetch(`${api.url}/api/v1/apples`)
+  const [socket] = (await accepted) as [Socket]
+  await answer.text()
+  await expect.poll(() => socket.timeout).toBeGreaterThan(60_000)
 })
 
 describe('bytes that are not HTTP', () => {
