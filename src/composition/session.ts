@@ -177,7 +177,7 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
 
 const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
   const checkpoint = await openIntegrityCheckpoint(config)
-  const { turn: currentTerm, position } = opened.runner
+  const { term: currentTerm, position } = opened.runner
   const alone = opened.log.conditional && opened.readModels.lease === undefined
   const pending = makePending(opened.readModels, {
     entities: position,

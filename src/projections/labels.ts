@@ -10,12 +10,12 @@ export interface Labels {
 
 const none: Labels = { domains: [], owners: [] }
 
-const list = (value: unknown): Reference[] =>
+const toList = (value: unknown): Reference[] =>
   value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as Reference[])
 
-const domainsIn = (value: unknown): string[] => list(value).map((reference) => reference.fullyQualifiedName)
+const domainsIn = (value: unknown): string[] => toList(value).map((reference) => reference.fullyQualifiedName)
 /** The incarnations that a member refers to. */
-export const incarnationsIn = (value: unknown): string[] => list(value).map(incarnationKey)
+export const incarnationsIn = (value: unknown): string[] => toList(value).map(incarnationKey)
 
 const labelsSetBy = (event: RecordedEvent) => {
   if (event.type === 'Created') {
@@ -36,13 +36,13 @@ const mergeLabels = (before: Labels, after: Labels): Labels => {
   return { domains: [...before.domains, ...after.domains], owners: [...before.owners, ...after.owners] }
 }
 
-const stepped = (before: Labels, event: RecordedEvent): Labels => {
+const labelsAfter = (before: Labels, event: RecordedEvent): Labels => {
   const { domains, owners } = labelsSetBy(event)
   if (domains === undefined && owners === undefined) return before
   return { domains: domains ?? before.domains, owners: owners ?? before.owners }
 }
 
-/** Reads back from a revision to the event that last set the labels. */
+/** Reads the stream backwards from a revision to the event that last set the labels. */
 const labelsAt = async (log: Pick<EventStore, 'readStream'>, stream: string, revision: bigint): Promise<Labels> => {
   let domains: readonly string[] | undefined
   let owners: readonly string[] | undefined
@@ -55,38 +55,38 @@ const labelsAt = async (log: Pick<EventStore, 'readStream'>, stream: string, rev
   return { domains: domains ?? [], owners: owners ?? [] }
 }
 
-/** Synchronous while the log is read in order. */
+/** The labels of an event's entity: see {@link makeLabels}. */
 export type LabelsOf = (event: RecordedEvent) => Labels | Promise<Labels>
 
-interface Remembered {
+interface CachedLabels {
   readonly revision: bigint
   readonly labels: Labels
 }
 
 /**
- * Tells the domains and owners of an entity directly before and after an event, so that followers of a domain see an
- * entity enter, change and leave. Synchronous while the log is read in order, else by reading back in the stream.
+ * Gives the domains and owners of an entity directly before and after an event, so that followers of a domain see an
+ * entity enter, change and leave. Synchronous while the log is read in order; otherwise the stream is read backwards.
  * @param capacity number of streams whose newest labels are cached
  */
 export const makeLabels = (log: Pick<EventStore, 'readStream'>, capacity = 50_000): LabelsOf => {
-  const remembered = makeMemoryCache<Remembered>(capacity * entrySize)
+  const cache = makeMemoryCache<CachedLabels>(capacity * entrySize)
 
-  const remember = (stream: string, revision: bigint, labels: Labels): void => {
-    const known = remembered.get(stream)
+  const cacheNewest = (stream: string, revision: bigint, labels: Labels): void => {
+    const known = cache.get(stream)
     if (known !== undefined && known.revision > revision) return
-    remembered.set(stream, { revision, labels }, 0)
+    cache.set(stream, { revision, labels }, 0)
   }
 
-  const step = (before: Labels, event: RecordedEvent): Labels => {
-    const after = stepped(before, event)
-    remember(event.stream, event.revision, after)
+  const apply = (before: Labels, event: RecordedEvent): Labels => {
+    const after = labelsAfter(before, event)
+    cacheNewest(event.stream, event.revision, after)
     return mergeLabels(before, after)
   }
 
   return (event) => {
-    if (event.type === 'Created') return step(none, event)
-    const known = remembered.get(event.stream)
-    if (known?.revision === event.revision - 1n) return step(known.labels, event)
-    return labelsAt(log, event.stream, event.revision - 1n).then((before) => step(before, event))
+    if (event.type === 'Created') return apply(none, event)
+    const known = cache.get(event.stream)
+    if (known?.revision === event.revision - 1n) return apply(known.labels, event)
+    return labelsAt(log, event.stream, event.revision - 1n).then((before) => apply(before, event))
   }
 }

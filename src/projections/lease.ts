@@ -60,14 +60,14 @@ interface LeaseOptions {
 /** Milliseconds without progress, or without an answer of the store, after which the holder releases a partition. */
 const stallTimeout = 2500
 
-/** Milliseconds for which it does not compete for the partition after that. */
-const aside = 3000
+/** Milliseconds for which it then does not compete for the partition. */
+const competitionPause = 3000
 
 /** Interval of reports in milliseconds. */
 const reportEvery = 2000
 
 /** Timeout in milliseconds of releasing the lease on shutdown. */
-const farewell = 1000
+const releaseTimeout = 1000
 
 /** @returns function that ends it */
 const begin = (work: (term: AbortSignal) => Promise<void>) => {
@@ -82,14 +82,14 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
 const makeCandidate = ({ lead, follow, isHealthy }: PartitionWork, renewInterval: number) => {
   let leads = false
   let endWork = begin(follow)
-  let [wellAt, heldAt, asideUntil] = [0, 0, -Infinity]
+  let [healthyAt, heldAt, pausedUntil] = [0, 0, -Infinity]
   return {
-    /** Whether it competes for the partition: not for a while after projecting got nowhere. */
+    /** Whether it competes for the partition: not for a while after its projections have stalled. */
     isEligible: async (): Promise<boolean> => {
-      if (leads && performance.now() - wellAt > renewInterval && (await isHealthy(renewInterval)))
-        wellAt = performance.now()
-      if (leads && performance.now() - wellAt > stallTimeout) asideUntil = performance.now() + aside
-      return performance.now() >= asideUntil
+      if (leads && performance.now() - healthyAt > renewInterval && (await isHealthy(renewInterval)))
+        healthyAt = performance.now()
+      if (leads && performance.now() - healthyAt > stallTimeout) pausedUntil = performance.now() + competitionPause
+      return performance.now() >= pausedUntil
     },
     /** @param held whether it holds the partition; `undefined` while the store does not answer */
     setHeld: (held: boolean | undefined): void => {
@@ -98,7 +98,7 @@ const makeCandidate = ({ lead, follow, isHealthy }: PartitionWork, renewInterval
       const elected = held ?? (leads && now - heldAt < stallTimeout)
       if (elected === leads) return
       leads = elected
-      wellAt = now
+      healthyAt = now
       const ended = endWork()
       endWork = begin(async (term) => {
         await ended
@@ -118,18 +118,18 @@ export const leadWithLease = async ({
   renewInterval = 700,
 }: LeaseOptions): Promise<void> => {
   const partitions = [...work.keys()]
-  const seats = work.map((partition) => makeCandidate(partition, renewInterval))
+  const candidates = work.map((partition) => makeCandidate(partition, renewInterval))
   let reportedAt = -Infinity
 
-  const share = async (): Promise<void> => {
-    const competing = await Promise.all(seats.map((seat) => seat.isEligible()))
+  const compete = async (): Promise<void> => {
+    const competing = await Promise.all(candidates.map((candidate) => candidate.isEligible()))
     const wanted = partitions.filter((partition) => competing[partition])
     if (wanted.length < partitions.length)
       await lease.release(partitions.filter((partition) => !competing[partition])).catch(() => undefined)
     const held = await lease.hold(wanted).catch(() => undefined)
     if (stopping.aborted) return
-    for (const [partition, seat] of seats.entries())
-      seat.setHeld(competing[partition] ? held?.includes(partition) : false)
+    for (const [partition, candidate] of candidates.entries())
+      candidate.setHeld(competing[partition] ? held?.includes(partition) : false)
   }
   const report = async (): Promise<void> => {
     if (performance.now() - reportedAt < reportEvery) return
@@ -137,12 +137,12 @@ export const leadWithLease = async ({
     await lease.report(position()).catch(() => undefined)
   }
   while (!stopping.aborted) {
-    await share()
+    await compete()
     if (stopping.aborted) break
     await report()
     await sleep(renewInterval, stopping)
   }
-  await Promise.all(seats.map((seat) => seat.end()))
+  await Promise.all(candidates.map((candidate) => candidate.end()))
   const leaving = Promise.allSettled([lease.release(partitions), lease.leave()])
-  await Promise.race([leaving, delay(farewell, undefined, { ref: false })])
+  await Promise.race([leaving, delay(releaseTimeout, undefined, { ref: false })])
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { makeNotifier, type Notifier } from '../events/logTail.ts'
 import { isBehind } from '../events/events.ts'
 import { ProjectionBehind } from './errors.ts'
@@ -27,7 +27,7 @@ const notReached = (projection: string, position: bigint): ProjectionBehind =>
 export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
   const positions = new Map<string, bigint | undefined>()
   let waiters: Waiter[] = []
-  let over: Error | undefined
+  let endReason: Error | undefined
   const notifiers = new Map<string | symbol, Notifier>()
   const notifierOf = (projection: string | symbol): Notifier => {
     const notifier = notifiers.get(projection) ?? makeNotifier()
@@ -44,10 +44,10 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
     awaited: async (projection: string | symbol, signal: AbortSignal, timeout?: number): Promise<void> =>
       void (await notifierOf(projection).wait(signal, timeout)),
     isAwaited,
-    /** Resolves when nobody waits for another projection alone, after `timeout` milliseconds, or when the signal aborts. */
+    /** Resolves unless only others are waited for; then when nobody waits, after `timeout` milliseconds, or on abort. */
     yieldPriority: async (name: string, signal: AbortSignal, timeout: number): Promise<void> => {
-      // Those who wait say so in a message.
-      await nextTurn()
+      // Requests to wait may be messages that have not been received yet.
+      await setImmediate()
       if (waiters.length > 0 && !isAwaited(name)) await notifierOf(noProjection).wait(signal, timeout)
     },
     moveTo: (projection: string, position: bigint | undefined): void => {
@@ -62,7 +62,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
     /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
     waitFor: (projection: string, position: bigint, timeout: number): Promise<void> => {
       if (!isBehind(positions.get(projection), position)) return Promise.resolve()
-      if (over !== undefined) return Promise.reject(over)
+      if (endReason !== undefined) return Promise.reject(endReason)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => {
         waiters = waiters.filter((other) => other !== waiter)
@@ -77,8 +77,8 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
     },
     /** Ends all progress: present and future waiters reject with the reason. */
     end: (reason: Error): void => {
-      over ??= reason
-      for (const { reject } of waiters) reject(over)
+      endReason ??= reason
+      for (const { reject } of waiters) reject(endReason)
       waiters = []
     },
   }

@@ -20,7 +20,7 @@ const shortestPause = 5
 const longestPause = 50
 
 /** Poll interval while nobody waits. */
-const quietPause = 1000
+const idlePause = 1000
 
 /**
  * Follows the checkpoints of a partition of another process: those that somebody waits for, otherwise that of the first
@@ -29,9 +29,9 @@ const quietPause = 1000
 const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
   const { log, store, progress, checkEvery = 2000 } = options
   const { name: first } = store.projections[0] as Projection
-  const quiet = names.filter((name) => name === first)
+  const polledWhileIdle = names.filter((name) => name === first)
   let failure: Error | undefined
-  let goal: bigint | undefined
+  let highWaterMark: bigint | undefined
   let newest: Checkpoint | undefined
   let checked = performance.now()
   let checking = false
@@ -42,8 +42,8 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
     progress.moveTo(name, shown?.position)
     if (name !== first) return hasMoved
     newest = shown
-    if (isBehind(goal, shown?.position)) goal = shown?.position
-    const isBack = isBehind(shown?.position, goal)
+    if (isBehind(highWaterMark, shown?.position)) highWaterMark = shown?.position
+    const isBack = isBehind(shown?.position, highWaterMark)
     failure = isBack ? new Error('The read models were emptied or replaced, and are built again.') : undefined
     if (shown?.time !== undefined) options.onTime?.(Date.parse(shown.time))
     return hasMoved
@@ -51,7 +51,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
   const pollAwaited = async (): Promise<boolean> => {
     const awaited = names.filter(progress.isAwaited)
     try {
-      return (await Promise.all((awaited.length > 0 ? awaited : quiet).map(poll))).includes(true)
+      return (await Promise.all((awaited.length > 0 ? awaited : polledWhileIdle).map(poll))).includes(true)
     } catch (error) {
       failure = error as Error
       return false
@@ -68,13 +68,13 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
   return {
     failure: () => failure,
     run: async (stopping: AbortSignal): Promise<void> => {
-      goal = progress.of(first)
+      highWaterMark = progress.of(first)
       for (let pause = shortestPause; !stopping.aborted;) {
         pause = (await pollAwaited()) ? shortestPause : Math.min(longestPause, pause * 1.5)
         void check()
         const isAwaited = names.some(progress.isAwaited)
         if (!isAwaited) pause = shortestPause
-        await progress.awaited(anyProjection, stopping, isAwaited ? pause : quietPause)
+        await progress.awaited(anyProjection, stopping, isAwaited ? pause : idlePause)
       }
       failure = undefined
     },
@@ -99,8 +99,8 @@ export interface Runner {
   failure(): Error | undefined
   /** Whether this process leads: it projects what writes wait for; always true if it is alone. */
   projects(): boolean
-  /** Number of this process's present term as leader; `undefined` if another leads. */
-  turn(): number | undefined
+  /** Number of this process's current term as leader; `undefined` if another leads. */
+  term(): number | undefined
   stop(): Promise<void>
 }
 
@@ -137,7 +137,7 @@ const makeHealth = ({ log }: RunnerOptions, projector: Projector, position: () =
   }
 }
 
-/** Those of some projections, with as little as can be read. */
+/** Checkpoints of some projections, with as few reads as possible. */
 const checkpointsOf = async ({ shown, checkpoints }: ProjectionStore, names: readonly string[]) => {
   if (shown === undefined) return checkpoints()
   const found = await Promise.all(names.map(async (name) => [name, await shown(name)] as const))
@@ -149,10 +149,10 @@ const watch = (
   { log, store, checkEvery = 2000, progress, onLost }: OpenedOptions,
   projectors: ReadonlyMap<string, Projector>,
 ) => {
-  let looking = false
+  let isChecking = false
   const check = async (): Promise<void> => {
-    if (looking) return
-    looking = true
+    if (isChecking) return
+    isChecking = true
     try {
       const before = [...projectors.keys()].map((name) => [name, progress.of(name)] as const)
       const checkpoints = await checkpointsOf(store, [...projectors.keys()])
@@ -160,10 +160,10 @@ const watch = (
         if (isBehind(checkpoints.get(name)?.position, position)) projectors.get(name)?.restart()
       await assertSameLog(checkpoints, log)
     } catch (error) {
-      // The projector meets the same error of an unavailable store and reports it.
+      // The projector gets the same error of an unavailable store and reports it.
       if (needsRebuild(error)) onLost(error)
     } finally {
-      looking = false
+      isChecking = false
     }
   }
   const timer = setInterval(() => void check(), checkEvery)
@@ -192,14 +192,14 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
 /** Longest time in milliseconds that a stop waits for projections. */
 const settleTime = 2000
 
-/** Waits until projections show the whole log; what cannot be applied in time is applied by whoever projects next. */
+/** Waits until projections show the whole log; the next projector applies whatever is not applied in time. */
 const drain = async ({ log, progress }: OpenedOptions, names: readonly string[]): Promise<void> => {
-  const over = new AbortController()
+  const timeout = new AbortController()
   const settled = log.head().then(async (head) => {
     if (head !== undefined) await Promise.all(names.map((name) => progress.waitFor(name, head, settleTime)))
   })
-  await Promise.race([settled.catch(() => undefined), sleep(settleTime, over.signal)])
-  over.abort()
+  await Promise.race([settled.catch(() => undefined), sleep(settleTime, timeout.signal)])
+  timeout.abort()
 }
 
 /** Starts projecting, or following other processes as far as they hold the partitions. */
@@ -215,7 +215,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     moved: options.onMoved,
   })
   let lost: RebuildRequired | undefined
-  let [turns, currentTerm]: [number, number?] = lease === undefined ? [0, 0] : [0]
+  let [terms, currentTerm]: [number, number?] = lease === undefined ? [0, 0] : [0]
   const onLost = (reason: RebuildRequired): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
@@ -230,7 +230,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
   )
   const [main, ...others] = works as [ReturnType<typeof makeWork>, ...PartitionWork[]]
   const lead = async (term: AbortSignal): Promise<void> => {
-    currentTerm = ++turns
+    currentTerm = ++terms
     term.addEventListener('abort', () => (currentTerm = undefined), { once: true })
     await main.lead(term)
   }
@@ -249,7 +249,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     },
     failure: () => lost ?? main.failure(),
     projects: () => currentTerm !== undefined,
-    turn: () => currentTerm,
+    term: () => currentTerm,
     waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),
     stop: async () => {
       const led = [...works.flatMap((work) => work.led()), ...(worker?.projections ?? [])]

@@ -125,12 +125,12 @@ test.concurrent(
     await first.runner.stop()
     const position = await write()
     await second.runner.waitFor(position)
-    expect([second.runner.projects(), second.runner.turn()]).toEqual([true, 1])
+    expect([second.runner.projects(), second.runner.term()]).toEqual([true, 1])
   },
 )
 
 test.concurrent(
-  'the turn of a runner ends when it stops, though it still works on a batch',
+  'the term of a runner ends when it stops, though it still works on a batch',
   async ({ expect, onTestFinished }) => {
     const { run, write } = await openShared(onTestFinished)
     const [applying, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -142,11 +142,11 @@ test.concurrent(
       }),
     )
     onTestFinished(() => goOn.resolve())
-    await expect.poll(runner.turn).toBe(1)
+    await expect.poll(runner.term).toBe(1)
     await write()
     await applying.promise
     const stopped = runner.stop()
-    await expect.poll(runner.turn, { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(runner.term, { timeout: 10_000 }).toBeUndefined()
     goOn.resolve()
     await stopped
   },
@@ -223,7 +223,7 @@ test.concurrent(
     await write()
     const position = await write()
     await expect.poll(shown).toBe(position)
-    expect([holder(), other.runner.turn()]).toEqual(['busy', undefined])
+    expect([holder(), other.runner.term()]).toEqual(['busy', undefined])
   },
 )
 

@@ -55,10 +55,10 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
       ),
   )
   return {
-    matching: async ({ expression, parts, called }, limit) => {
+    matching: async ({ expression, parts, nameTerms }, limit) => {
       const matches = matcherOf(expression)
       return all
-        .filter(({ terms }) => called === undefined || terms.some((term) => called.includes(term)))
+        .filter(({ terms }) => nameTerms === undefined || terms.some((term) => nameTerms.includes(term)))
         .filter(({ terms }) => matches(terms, parts))
         .slice(0, limit)
         .map(({ row }) => row)

@@ -20,7 +20,7 @@ import { incarnationOf } from '../../events/events.ts'
 import { lookupIn } from '../../projections/entities/lookup.ts'
 import { referredFqn, type Edge } from '../../projections/entities/row.ts'
 import type { ChildCondition, ListQuery } from '../../projections/entities/port.ts'
-import { mostLineageNodes, walkLineage } from '../../projections/lineage/graph.ts'
+import { maxLineageNodes, walkLineage } from '../../projections/lineage/graph.ts'
 import { lineageDocuments } from '../../projections/lineage/lineageProjection.ts'
 import { ancestorKinds, assetKinds, kindNamed, lineageKind } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
@@ -116,7 +116,7 @@ export const idsByLineage = async (request: MomentRequest): Promise<readonly str
     const ways = name === 'upstreamOf' ? { up: depth, down: 0 } : { up: 0, down: depth }
     const { nodes, truncated } = await walkLineage(api.readModels, { ...ways, start, at, position: past?.position })
     if (truncated)
-      throw badQuery(name, `meets more than ${mostLineageNodes} assets: GET /v1/lineage tells of a part of them`)
+      throw badQuery(name, `meets more than ${maxLineageNodes} assets: GET /v1/lineage tells of a part of them`)
     return new Set(nodes.slice(1).map(({ row }) => row.id))
   })
   const [first, ...others] = (await Promise.all(found)) as [ReadonlySet<string>, ...ReadonlySet<string>[]]

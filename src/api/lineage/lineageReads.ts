@@ -42,7 +42,7 @@ import {
 } from './presentLineage.ts'
 import {
   lineageDifference,
-  mostLineageNodes,
+  maxLineageNodes,
   walkLineage,
   pathBetween,
   type LineageGraph,
@@ -178,7 +178,7 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
 const table = async (request: CatalogRequest): Promise<Answer> => {
   const { walk } = await lineageAt(request, request.query.get('asOf'))
   const graph = await walk(readSteps(request))
-  if (graph.truncated) throw badQuery('up', `meets, with down, more than ${mostLineageNodes} assets: take fewer steps`)
+  if (graph.truncated) throw badQuery('up', `meets, with down, more than ${maxLineageNodes} assets: take fewer steps`)
   const body = lineageTable(graph, request.access.sees)
   return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
 }

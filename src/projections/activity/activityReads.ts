@@ -1,7 +1,7 @@
 import type { Documents, DocumentMatch, ValueRange } from '../documents/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import {
-  scannedRows,
+  defaultMaxScanned,
   indexesFor,
   type Activity,
   type ActivityPage,
@@ -28,14 +28,14 @@ const outermost = async (rows: Rows, time: ValueRange, order: 1 | -1): Promise<b
   return first?.position
 }
 
-/** The positions outside of which every event is earlier than `since` or later than `until`, however late it was. */
+/** Positions outside of which all events are earlier than `since` or later than `until`, whatever their lateness. */
 const positionsOf = async (rows: Rows, query: ActivityQuery): Promise<Positions> => {
   const { since, until, before = end, after = -1n } = query
   const sort = { lateness: -1 } as const
-  const [latest] = await rows.find({ where: { lateness: { $gt: 0 } }, sort, limit: 1, index: 'lateness' })
-  const most = latest?.lateness ?? 0
-  const earlier = since === undefined ? after : ((await outermost(rows, { $lt: since - most }, -1)) ?? after)
-  const later = until === undefined ? before : ((await outermost(rows, { $gt: until + most }, 1)) ?? before)
+  const [row] = await rows.find({ where: { lateness: { $gt: 0 } }, sort, limit: 1, index: 'lateness' })
+  const late = row?.lateness ?? 0
+  const earlier = since === undefined ? after : ((await outermost(rows, { $lt: since - late }, -1)) ?? after)
+  const later = until === undefined ? before : ((await outermost(rows, { $gt: until + late }, 1)) ?? before)
   return { first: (earlier > after ? earlier : after) + 1n, last: (later < before ? later : before) - 1n }
 }
 
@@ -46,21 +46,21 @@ const within = ({ first, last }: Positions): ValueRange => ({ $gte: first, $lte:
 
 const orderOf = ({ oldestFirst }: ActivityQuery) => ({ position: oldestFirst ? 1 : -1 }) as const
 
-/** An indexed member and its values to scan; `undefined` for the log itself. */
-type Way = ReturnType<typeof indexesFor>[number] | undefined
+/** An indexed member with the values to scan; `undefined` for a scan by position. */
+type IndexScan = ReturnType<typeof indexesFor>[number] | undefined
 
-const indexOf = (way: Way) => way?.[0] ?? 'position'
+const indexOf = (scan: IndexScan) => scan?.[0] ?? 'position'
 
 const boundsAtOnce = 10
 
 /** The bound of a scan: no value of the index has more than `lookThrough` positions up to there. */
-const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Positions) => {
-  const { lookThrough = scannedRows, oldestFirst } = query
-  const index = indexOf(way)
-  const conditions = way?.[1].map((value) => ({ [index]: value })) ?? [{}]
+const boundOf = async (rows: Rows, query: ActivityQuery, scan: IndexScan, positions: Positions) => {
+  const { maxScanned = defaultMaxScanned, oldestFirst } = query
+  const index = indexOf(scan)
+  const conditions = scan?.[1].map((value) => ({ [index]: value })) ?? [{}]
   const bounds = await mapInChunks(conditions, boundsAtOnce, (condition) => {
     const where = { ...condition, position: within(positions) }
-    const nth = { skip: lookThrough - 1, limit: 1 }
+    const nth = { skip: maxScanned - 1, limit: 1 }
     return rows.find({ where, sort: orderOf(query), ...nth, index, members: positionAlone })
   })
   const sorted = bounds.flat().toSorted((a, b) => (a.position < b.position ? -1 : 1))
@@ -68,20 +68,20 @@ const boundOf = async (rows: Rows, query: ActivityQuery, way: Way, positions: Po
 }
 
 /** A scan and its bound, inclusive; `undefined` if it can be completed. */
-interface Bounded {
-  readonly way: Way
+interface BoundedScan {
+  readonly scan: IndexScan
   readonly bound: bigint | undefined
 }
 
-const furthest = async (rows: Rows, query: ActivityQuery, positions: Positions): Promise<Bounded> => {
-  const ways = indexesFor(query)
-  let best: Bounded | undefined
-  for (const way of ways.length === 0 ? [undefined] : ways) {
-    const bound = await boundOf(rows, query, way, positions)
-    if (bound === undefined) return { way, bound }
-    if (best?.bound === undefined || (query.oldestFirst ?? false) === bound > best.bound) best = { way, bound }
+const chooseScan = async (rows: Rows, query: ActivityQuery, positions: Positions): Promise<BoundedScan> => {
+  const scans = indexesFor(query)
+  let best: BoundedScan | undefined
+  for (const scan of scans.length === 0 ? [undefined] : scans) {
+    const bound = await boundOf(rows, query, scan, positions)
+    if (bound === undefined) return { scan, bound }
+    if (best?.bound === undefined || (query.oldestFirst ?? false) === bound > best.bound) best = { scan, bound }
   }
-  return best as Bounded
+  return best as BoundedScan
 }
 
 const whereOf = (query: ActivityQuery, positions: Positions): DocumentMatch<ActivityRow> => {
@@ -106,10 +106,10 @@ const whereOf = (query: ActivityQuery, positions: Positions): DocumentMatch<Acti
 const readPage = async (rows: Rows, query: ActivityQuery): Promise<ActivityPage> => {
   const { limit, oldestFirst } = query
   const positions = await positionsOf(rows, query)
-  const { way, bound } = await furthest(rows, query, positions)
+  const { scan, bound } = await chooseScan(rows, query, positions)
   const bounded = bound === undefined ? {} : oldestFirst ? { last: bound } : { first: bound }
   const where = whereOf(query, { ...positions, ...bounded })
-  const found = await rows.find({ where, sort: orderOf(query), limit: limit + 1, index: indexOf(way) })
+  const found = await rows.find({ where, sort: orderOf(query), limit: limit + 1, index: indexOf(scan) })
   const page = found.slice(0, limit)
   return { rows: page, next: found.length > limit ? page.at(-1)?.position : bound }
 }

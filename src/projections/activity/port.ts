@@ -46,8 +46,8 @@ export interface ActivityQuery extends ActivityFilter {
   readonly after?: bigint | undefined
   /** In log order; default: newest first. */
   readonly oldestFirst?: boolean
-  /** Largest number of events scanned for a page (default {@link scannedRows}). */
-  readonly lookThrough?: number
+  /** Largest number of events scanned for a page (default {@link defaultMaxScanned}). */
+  readonly maxScanned?: number
 }
 
 export interface ActivityPage {
@@ -65,7 +65,7 @@ export interface Activity {
 }
 
 /** Number of events scanned for a page. */
-export const scannedRows = 20_000
+export const defaultMaxScanned = 20_000
 
 /** Indexed members that the filter restricts, presumably most selective first. */
 export const indexesFor = (filter: ActivityFilter) => {

@@ -109,19 +109,19 @@ const sortOf = (layout: CollectionTable, { sort = {} }: Query<object>): Record<s
 
 const idsAtOnce = 2000
 
-/** Milliseconds that a read waits for the one before it, so that under load fewer commands read more. */
+/** Milliseconds that a read waits for a running one, so that under load fewer commands read more. */
 const batchDelay = 20
 
-/** Reads documents by id, with the state in the same command; the reads of one turn are one. */
+/** Reads documents by id, with the state in the same command. Reads of one tick of the event loop are combined. */
 const makeGetter = (
   layout: CollectionTable,
-  { readAlong }: Pick<GenerationReads, 'readAlong'>,
+  { readWithState }: Pick<GenerationReads, 'readWithState'>,
   members: readonly string[],
 ) => {
   const fields = { ...fieldsOf(layout, members), ...stateFields }
   return batchReads(
     (ids) =>
-      readAlong(async ({ documents }) => {
+      readWithState(async ({ documents }) => {
         const found = new Map<string, object>()
         let state: StateDocument | undefined
         for (const some of chunksOf(ids, idsAtOnce)) {
@@ -130,7 +130,7 @@ const makeGetter = (
             if (stored._id === stateId) state = stored as unknown as StateDocument
             else found.set(stored._id, membersIn(layout, stored, members))
         }
-        return { state, complete: found.size === new Set(ids).size, take: () => found }
+        return { state, complete: found.size === new Set(ids).size, result: () => found }
       }),
     batchDelay,
   )

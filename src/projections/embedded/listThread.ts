@@ -2,7 +2,7 @@ import type { Threads } from '../../shared/threads/threads.ts'
 import { documentsIn } from '../documents/sqlite.ts'
 import { entities } from '../entities/entityDocuments.ts'
 import { countSettled } from '../entities/countSettled.ts'
-import { enoughAtOnce, isLongList, readList, planQuery } from '../entities/lists.ts'
+import { longListSize, isLongList, readList, planQuery } from '../entities/lists.ts'
 import type { EntityLists } from '../entities/port.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
 import { makeReadThreads, readInThread } from '../sqlite/readInThread.ts'
@@ -22,7 +22,7 @@ export const makeListThread = (data: ListFiles) => {
       threads = makeReadThreads<ListOperations>(new URL('./listWorker', import.meta.url), 1, data)
     },
     end: async (): Promise<void> => threads?.close(),
-    /** Reads what the file shows by now there, or here while there is no thread. */
+    /** Flushes the file, and reads it in the thread, or in this one if there is none. */
     read: <O extends keyof ListOperations>(
       current: CurrentFile,
       operation: O,
@@ -45,12 +45,12 @@ export const presentLists = (
   const documents = documentsIn(entities, current)
   return {
     list: async (query) => {
-      const plan = await planQuery(documents, query, enoughAtOnce)
+      const plan = await planQuery(documents, query, longListSize)
       const here = () => readList(documents, plan)
       return (await isLongList(documents, plan)) ? read(current, 'list', [plan], here) : here()
     },
     countSettled: async (query, names) => {
-      const plan = await planQuery(documents, query, enoughAtOnce)
+      const plan = await planQuery(documents, query, longListSize)
       const here = () => countSettled(documents, plan, names)
       return (await isLongList(documents, plan)) ? read(current, 'countSettled', [plan, names], here) : here()
     },

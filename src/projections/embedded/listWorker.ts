@@ -36,14 +36,14 @@ const { listAsOf } = timelineDocuments.reads(
   () => undefined,
 )
 
-/** A page with its total, in one snapshot: counted along the rarest of many, and walked no further than its last entity. */
+/** A page with its total, in one snapshot. The total is counted first, so that no more entities are read. */
 const readCounted = async (query: QueryPlan): Promise<ListPage> => {
   const plan = await planQuery(documents, query)
   const { total } = await readList(documents, { ...plan, limit: 0 })
-  return readList(documents, { ...plan, total, most: total })
+  return readList(documents, { ...plan, total, size: total })
 }
 
-/** What is only counted has its rarest edge first: comparing sizes would cost more than it saves. */
+/** Without a page, or with a known total, comparing the edges completely would cost more than it saves. */
 const read = (plan: QueryPlan): Promise<ListPage> =>
   plan.limit === 0 || plan.total !== undefined ? readList(documents, plan) : readCounted(plan)
 

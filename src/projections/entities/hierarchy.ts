@@ -47,7 +47,7 @@ const childrenOf = async (reads: Reads, parents: readonly HeadRow[], limit: numb
   return found
 }
 
-/** Ids of children and of the parents that they contradict, where one of both is among these ids. */
+/** Ids of children and of the parents that they contradict, if either is among these ids. */
 const pairsAmong = async (reads: Reads, limit: number, ids: readonly string[]): Promise<[string, string][]> => {
   const pairs = new Map<string, string>()
   for (const some of limit === 0 ? [] : chunksOf(ids, idsAtOnce)) {
@@ -79,7 +79,7 @@ export const readMismatches = async (reads: Reads, limit: number, ids: readonly 
   })
 }
 
-/** What may have yet to follow an entity of this status. */
+/** The descendants that may yet have to follow an entity of this status. */
 const included = { live: 'deleted', deleted: 'non-deleted', gone: 'all' } as const
 
 async function* idsBelow(reads: Reads, root: EntityHead, kind: string, include: ListQuery['include']) {
@@ -87,8 +87,8 @@ async function* idsBelow(reads: Reads, root: EntityHead, kind: string, include: 
   for await (const { rows } of pagesOf(reads, query)) yield rows.map(({ id }) => id)
 }
 
-/** See `Hierarchy.restoresBelow`: entities deleted with their parent are restored with it. */
-const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
+/** See `Hierarchy.restoresDescendant`: entities deleted with their parent are restored with it. */
+const restoresDescendant = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
   const rows = new Map<string, HeadRow>()
   const read = async (ids: readonly string[]): Promise<void> => {
     const missing = ids.filter((id) => !rows.has(id))
@@ -110,8 +110,8 @@ const comesBack = async (readModels: Reads, root: Entity, kind: string): Promise
 
 const kindsBehind = ({ kind }: EntityHead) => childKinds(kind).flatMap(({ name }) => descendantKinds(name))
 
-/** See `Hierarchy.withMoreBelow`. With too many children to tell whose they are, all may have more. */
-const withMoreBelow = async (readModels: Reads, roots: readonly EntityHead[]): Promise<ReadonlySet<EntityHead>> => {
+/** See `Hierarchy.withGrandchildren`. With too many children to tell whose they are, all may have more. */
+const withGrandchildren = async (readModels: Reads, roots: readonly EntityHead[]): Promise<ReadonlySet<EntityHead>> => {
   const nesting = roots.filter((root) => kindsBehind(root).length > 0)
   const ids = nesting.map(({ id }) => id)
   const parents = new Set<string | undefined>()
@@ -123,13 +123,13 @@ const withMoreBelow = async (readModels: Reads, roots: readonly EntityHead[]): P
   return new Set(nesting.filter(({ id }) => parents.has(id)))
 }
 
-/** See `Hierarchy.idsBehind`. The registry has parents first, and so have the lists of kinds that nest. */
-async function* idsBehind(readModels: Reads, root: EntityHead) {
+/** See `Hierarchy.pendingDescendantIds`. The registry has parents first, and so have the lists of kinds that nest. */
+async function* pendingDescendantIds(readModels: Reads, root: EntityHead) {
   const deeper = new Set(kindsBehind(root))
   for (const kind of kinds) if (deeper.has(kind)) yield* idsBelow(readModels, root, kind.name, included[root.status])
 }
 
-const isLeftBelow = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
+const hasPendingDescendant = async (readModels: Reads, root: Entity, kind: string): Promise<boolean> => {
   for await (const ids of idsBelow(readModels, root, kind, root.status === 'gone' ? 'all' : 'non-deleted')) {
     const rows = await readModels.getHeads(ids)
     const parents = await readModels.getHeads([...new Set([...rows.values()].flatMap(({ parent }) => parent ?? []))])
@@ -160,10 +160,10 @@ export const makeHierarchy = (readModels: Reads, kindNamed: (name: string) => Ki
     const [live, deleted] = await Promise.all([count('non-deleted'), count('deleted')])
     return { live, deleted }
   },
-  withGrandchildren: (roots) => withMoreBelow(readModels, roots),
-  pendingDescendantIds: (root) => idsBehind(readModels, root),
-  hasPendingDescendant: (root, kind) => isLeftBelow(readModels, root, kind),
-  restoresDescendant: (root, kind) => comesBack(readModels, root, kind),
+  withGrandchildren: (roots) => withGrandchildren(readModels, roots),
+  pendingDescendantIds: (root) => pendingDescendantIds(readModels, root),
+  hasPendingDescendant: (root, kind) => hasPendingDescendant(readModels, root, kind),
+  restoresDescendant: (root, kind) => restoresDescendant(readModels, root, kind),
   statusMismatches: async (limit, ids) => {
     const entityOf = (row: EntityRow): Entity => fromRow(row, kindNamed(row.kind))
     const contradictions: StatusMismatch[] = []

@@ -34,7 +34,7 @@ export const statusesOf = (
   return embedded ? [statusNumber.live, statusNumber.deleted] : [shownStatus]
 }
 
-/** Merges documents that are in order each. */
+/** Merges lists of documents, each in the order of places. */
 export const mergeByPlace = <D extends { readonly place: string }>(lists: readonly D[][], backwards = false): D[] => {
   const [only = [], ...others] = lists.filter((list) => list.length > 0)
   if (others.length === 0) return only
@@ -45,7 +45,7 @@ export const mergeByPlace = <D extends { readonly place: string }>(lists: readon
 const isUnusual = ({ entityStatus }: ListQuery): boolean =>
   entityStatus !== undefined && entityStatus !== usualEntityStatus
 
-/** What is asked, without its status and range: the first edge is the one that is followed. */
+/** The conditions of a query, without status and range. Its first edge is the one whose index is used. */
 const whereOf = (query: ListQuery, { embedded }: EntityDocuments): Where => {
   const [first, ...others] = query.edges
   const { kind, parent, entityStatus, ids, own, lacking = [], children = [] } = query
@@ -79,15 +79,15 @@ const indexOf = (query: QueryPlan): keyof EntityDocument => {
   return isUnusual(query) ? 'unusualStatus' : 'kind'
 }
 
-/** So many entities are looked at without others waiting for long. */
-export const enoughAtOnce = 1000
+/** Number of entities from which reading them blocks others for too long. */
+export const longListSize = 1000
 
 /** A list with how it is walked. */
 export interface QueryPlan extends ListQuery {
-  /** The kind of children by which their parents are found. */
+  /** The kind of children to start from, whose parents are the list. */
   readonly by?: string | undefined
-  /** The list has no more at this moment: behind as many nothing is looked for. */
-  readonly most?: number
+  /** The number of entities in the list, if it is known: no more are read. */
+  readonly size?: number
 }
 
 /** Number of entities in counters; of any entity status unless one is given. */
@@ -105,7 +105,7 @@ const isCounted = ({ edges, lacking = [], children = [], parent, own, ids }: Lis
 const countLive = (documents: EntityDocuments, kind: string): Promise<number> =>
   readCounter(documents, { kind, scope: '', status: statusNumber.live })
 
-/** Edges, the rarest first, with how many have them: no edge is counted further than the ones before it. */
+/** Edges with the number of entities that have them, rarest first. None is counted beyond the ones before it. */
 const rarestFirst = async (documents: EntityDocuments, { kind, edges }: ListQuery, most: number) => {
   const sized: { edge: Edge; size: number }[] = []
   let limit = most
@@ -117,8 +117,8 @@ const rarestFirst = async (documents: EntityDocuments, { kind, edges }: ListQuer
 }
 
 /**
- * How a list is walked: along the rarest of its edges, or by the children that are asked for, if they are fewer.
- * @param most edges of as many entities are not told apart
+ * Plans how a list is read: by its rarest edge, or by the children that it asks for if these are fewer.
+ * @param most number up to which the entities of an edge are counted
  */
 export const planQuery = async (
   documents: EntityDocuments,
@@ -129,16 +129,16 @@ export const planQuery = async (
   const child = children.find(({ some }) => some)?.kind
   if (!documents.embedded || (edges.length < 2 && child === undefined)) return query
   const sorted = await rarestFirst(documents, query, most)
-  const isRare = sorted[0] !== undefined && sorted[0].size < enoughAtOnce
+  const isRare = sorted[0] !== undefined && sorted[0].size < longListSize
   const isFewer =
     child !== undefined && !isRare && (await countLive(documents, child)) < (await countLive(documents, kind))
   return { ...query, edges: sorted.map(({ edge }) => edge), by: isFewer ? child : undefined }
 }
 
-/** A limit that is not a limit: what is counted up to it is counted anew. */
+/** A limit that is never reached: with a limit, totals are not taken from the cache. */
 const countedAnew = 2 ** 31 - 1
 
-/** Where a list lacks one thing: the list without this condition, and with the opposite one. */
+/** For a list with one negative condition: the list without it, and the list with its opposite, to be subtracted. */
 const oppositesOf = (query: QueryPlan): [all: QueryPlan, others: QueryPlan] | undefined => {
   const { edges, lacking = [], children = [] } = query
   const [having, childless] = [children.filter(({ some }) => some), children.filter(({ some }) => !some)]
@@ -151,8 +151,8 @@ const oppositesOf = (query: QueryPlan): [all: QueryPlan, others: QueryPlan] | un
 }
 
 /**
- * Counts a list in a range of places. What is counted here is counted at once: before anything is awaited.
- * @param limit of what no counter tells, of each status
+ * Counts a list in a range of places. Embedded, all parts are counted before anything is awaited, so at one moment.
+ * @param limit for each status, unless there are counters
  */
 export const countIn = async (
   documents: EntityDocuments,
@@ -177,16 +177,16 @@ export const countIn = async (
   return (await Promise.all(counts)).reduce((sum, n) => sum + n, 0)
 }
 
-/** Whether so many entities are looked at for a list, or only for its total, that others would wait for it. */
+/** Whether a list, or only its total, reads so many entities that it would block others. */
 export const isLongList = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> => {
   const range = rangeBelow(query.scopes)
   if (range === undefined || isCounted(query)) return false
-  if (query.ids !== undefined) return query.ids.length > enoughAtOnce
+  if (query.ids !== undefined) return query.ids.length > longListSize
   const { kind, include, scopes, limit, parent, own, entityStatus, edges, by } = query
-  if (by !== undefined) return (await countLive(documents, by)) >= enoughAtOnce
+  if (by !== undefined) return (await countLive(documents, by)) >= longListSize
   const first = edges.slice(0, 1)
   const scan = { kind, include, scopes, limit, edges: first, ...(first.length === 0 && { parent, own, entityStatus }) }
-  return (await countIn(documents, scan, range, enoughAtOnce)) >= enoughAtOnce
+  return (await countIn(documents, scan, range, longListSize)) >= longListSize
 }
 
 /** The documents on one side of a place (or from the end), nearest first. `cut`: the page was full. */
@@ -198,7 +198,7 @@ const readPage = async (documents: EntityDocuments, query: QueryPlan, range: Pla
     const found = await documents.find({
       where: { ...whereOf(query, documents), status, place: clipped(range, backwards ? '$lt' : '$gt', from) },
       sort: { place: backwards ? -1 : 1 },
-      limit: Math.min(query.limit + 1, query.most ?? Infinity),
+      limit: Math.min(query.limit + 1, query.size ?? Infinity),
       index: indexOf(query),
       members: query.withRequested ? requestedMembers : listedMembers,
       while: ({ shownAlways, references, shownOnRequest = '' }) => {

@@ -72,8 +72,8 @@ export interface ProjectionPositions {
   readonly search: () => bigint | undefined
 }
 
-/** What is remembered of an entity as long as it is pending: see `kindsBelow`. */
-interface Known {
+/** What is cached of an entity as long as it is pending: see `kindsBelow`. */
+interface PendingFacts {
   kinds?: ReadonlySet<string>
 }
 
@@ -81,10 +81,10 @@ interface Known {
 const readRegions = async (
   readModels: Reading,
   ids: readonly string[],
-  knownOf: ReadonlyMap<string, Known>,
+  knownOf: ReadonlyMap<string, PendingFacts>,
 ): Promise<readonly Region[]> => {
   const regionsOf = async (row: HeadRow): Promise<readonly Region[]> => {
-    const known: Known = knownOf.get(row.id) ?? {}
+    const known: PendingFacts = knownOf.get(row.id) ?? {}
     const below = (known.kinds ??= await kindsBelow(readModels, row))
     if (below.size === 0) return []
     const status = await statusNow(readModels, row)
@@ -101,14 +101,14 @@ const readRegions = async (
   return [...found.values()]
 }
 
-/** Remembers what was read last, until something else is asked for. */
-const makeReadOnce = <T>() => {
-  let kept: { readonly key: string; readonly value: Promise<T> } | undefined
+/** Caches the last read, by its key. */
+const makeLastReadCache = <T>() => {
+  let last: { readonly key: string; readonly value: Promise<T> } | undefined
   return (key: string, read: () => Promise<T>): Promise<T> => {
-    if (kept?.key === key) return kept.value
+    if (last?.key === key) return last.value
     const now = { key, value: read() }
-    kept = now
-    now.value.catch(() => (kept = kept === now ? undefined : kept))
+    last = now
+    now.value.catch(() => (last = last === now ? undefined : last))
     return now.value
   }
 }
@@ -116,18 +116,18 @@ const makeReadOnce = <T>() => {
 /** Deletions and restores with pending events of descendants. */
 export const makePending = (readModels: Reading, shown: ProjectionPositions) => {
   const roots = new Map<string, bigint>()
-  /** Followed roots that the search index may show as before, with the position from which on it does not. */
-  const unsearched = new Map<string, bigint>()
-  const knownOf = new Map<string, Known>()
+  /** Former roots whose descendants the search index may still show as before, with the position that it must reach. */
+  const unindexed = new Map<string, bigint>()
+  const knownOf = new Map<string, PendingFacts>()
   let changes = 0
-  const [once, onceSearched] = [makeReadOnce<readonly Region[]>(), makeReadOnce<readonly Region[]>()]
-  /** Below a restored root they may be many, so they are read once for all requests between two changes. */
+  const [once, onceSearched] = [makeLastReadCache<readonly Region[]>(), makeLastReadCache<readonly Region[]>()]
+  /** Below a restored root there may be many, so they are read once for all requests between two changes. */
   const regionsOf = (ids: readonly string[], read: typeof once): readonly Region[] | Promise<readonly Region[]> =>
     read(`${changes} ${shown.entities()}`, () => readRegions(readModels, [...new Set(ids)], knownOf))
-  const dropSearched = (): void => {
-    for (const [id, position] of unsearched)
+  const dropIndexed = (): void => {
+    for (const [id, position] of unindexed)
       if (!isBehind(shown.search(), position)) {
-        unsearched.delete(id)
+        unindexed.delete(id)
         if (!roots.has(id)) knownOf.delete(id)
         changes++
       }
@@ -135,10 +135,10 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
   return {
     /** The regions of pending changes, without those inside another deleted one. */
     regions: () => (roots.size === 0 ? none : regionsOf([...roots.keys()], once)),
-    /** The same for the search index, which shows later than rows that children have followed. */
+    /** The same for the search index, which may lag behind the rows. */
     searchRegions: () => {
-      dropSearched()
-      const ids = [...roots.keys(), ...unsearched.keys()]
+      dropIndexed()
+      const ids = [...roots.keys(), ...unindexed.keys()]
       return ids.length === 0 ? none : regionsOf(ids, onceSearched)
     },
     size: () => roots.size,
@@ -150,8 +150,8 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
       changes++
     },
     remove: (ids: readonly string[]): void => {
-      dropSearched()
-      for (const id of ids) if (roots.delete(id)) unsearched.set(id, shown.entities() ?? -1n)
+      dropIndexed()
+      for (const id of ids) if (roots.delete(id)) unindexed.set(id, shown.entities() ?? -1n)
       changes++
     },
   }

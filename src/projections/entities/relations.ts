@@ -20,9 +20,9 @@ type Where = DocumentMatch<EntityDocument>
 const placedMembers = [...referenceMembers, 'place'] as const
 const gatheredMembers = [...placedMembers, 'parent', 'edges'] as const
 
-/** Beyond this number relations are read id by id, this many ids at once. */
-const mostGathered = 2000
-const apartAtOnce = 10
+/** Up to this number, relations of several ids are one read; beyond it each id is read by itself. */
+const maxCombined = 2000
+const separateReadsAtOnce = 10
 
 interface Relation {
   readonly rel: string
@@ -30,13 +30,13 @@ interface Relation {
   readonly index: 'edges' | 'parent'
   readonly among: (ids: readonly string[]) => Where
   readonly idsOf: (document: EntityDocument) => readonly string[]
-  /** The order in which a server walks along its index. */
+  /** The order of the index on a server. */
   readonly sort: { readonly [M in keyof EntityDocument]?: 1 }
 }
 
 const kindAlone = ['kind'] as const
 
-/** Conditions that an index has in order each: where edges lead to several kinds, one for each kind. */
+/** Conditions of which each is one range of an index: by edges, one for each kind. */
 const rangesOf = async (documents: EntityDocuments, index: Relation['index'], where: Where): Promise<Where[]> => {
   if (!documents.embedded || index === 'parent') return [where]
   const ranges: Where[] = []
@@ -73,8 +73,8 @@ const relatedToAll = async (
   if (limit === 0) return []
   if (!documents.embedded && ids.length > 1) {
     const where = { ...among(ids), status: shownStatus }
-    const found = await documents.find({ where, sort, limit: mostGathered + 1, members: gatheredMembers })
-    if (found.length <= mostGathered) {
+    const found = await documents.find({ where, sort, limit: maxCombined + 1, members: gatheredMembers })
+    if (found.length <= maxCombined) {
       const wanted = new Set(ids)
       const related = found.flatMap((document) => [...new Set(idsOf(document))].map((of) => ({ of, document })))
       const byId = Map.groupBy(
@@ -91,7 +91,7 @@ const relatedToAll = async (
     }
   }
   const all: Related[] = []
-  for (const some of chunksOf(ids, apartAtOnce))
+  for (const some of chunksOf(ids, separateReadsAtOnce))
     all.push(...(await Promise.all(some.map((of) => relatedToOne(documents, relation, of)))).flat())
   return all
 }
@@ -101,7 +101,7 @@ const edgesOf = (rel: string, ids: readonly string[]): Where => {
   return { edges: edges.length === 1 ? edges[0] : { $in: edges } }
 }
 
-/** Pages of all that has a relation to an incarnation, whatever happens to it between them, with these members. */
+/** Pages of all entities with a relation to an incarnation, stable under changes between two pages. */
 export async function* pagesOfRelated(
   documents: EntityDocuments,
   { rel, target, members, limit }: Edge & Required<Pick<Query<EntityDocument>, 'members' | 'limit'>>,
@@ -136,7 +136,7 @@ export const relatedTo = (documents: EntityDocuments, ...args: Parameters<Entity
   })
 }
 
-/** {@link relatedTo} of a server: calls of the same turn are one read per relation. */
+/** {@link relatedTo} of a server: calls in one tick of the event loop are one read per relation. */
 export const batchedRelated = (read: EntityLists['relatedTo']): EntityLists['relatedTo'] => {
   const readers = new Map<string, BatchRead<Related[]>>()
   return async (ids, rel, limit) => {

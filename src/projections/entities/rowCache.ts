@@ -24,32 +24,32 @@ const edgeKey = (rel: string, target: string): string => `${rel}\0${target}`
 export const makeReadCache = (room: number): ReadCache => {
   const rows = makeMemoryCache<EntityRow>((room * 5) / 8)
   const references = makeMemoryCache<ReferenceRow>(room / 4)
-  const unrelated = makeMemoryCache<true>(room / 8)
-  const keep = (row: EntityRow): void => rows.set(row.id, row, bytesOfRow(row))
+  const withoutRelations = makeMemoryCache<true>(room / 8)
+  const cacheRow = (row: EntityRow): void => rows.set(row.id, row, bytesOfRow(row))
   let changes = 0
 
-  /** Reads what is kept unless something was applied meanwhile. */
-  const reading = async <T>(missing: readonly string[], read: Read<T>, keepAll: (found: readonly T[]) => void) => {
+  /** Caches what it reads unless rows were applied meanwhile. */
+  const readAndCache = async <T>(ids: readonly string[], read: Read<T>, cacheAll: (found: readonly T[]) => void) => {
     const before = changes
-    const found = await read(missing)
-    if (room > 0 && changes === before) keepAll(found)
+    const found = await read(ids)
+    if (room > 0 && changes === before) cacheAll(found)
     return found
   }
-  const gather = async <T extends { readonly id: string }>(
+  const readThrough = async <T extends { readonly id: string }>(
     wanted: readonly string[],
-    kept: (id: string) => T | undefined,
+    cached: (id: string) => T | undefined,
     read: Read<T>,
-    keepOne: (value: T) => void,
+    cacheOne: (value: T) => void,
   ): Promise<Map<string, T>> => {
     const found = new Map<string, T>()
     const missing: string[] = []
     for (const id of wanted) {
-      const known = kept(id)
+      const known = cached(id)
       if (known === undefined) missing.push(id)
       else found.set(id, known)
     }
     if (missing.length > 0)
-      for (const each of await reading(missing, read, (all) => all.forEach(keepOne))) found.set(each.id, each)
+      for (const each of await readAndCache(missing, read, (all) => all.forEach(cacheOne))) found.set(each.id, each)
     return found
   }
   const headIn = (id: string): HeadRow | undefined => {
@@ -57,25 +57,25 @@ export const makeReadCache = (room: number): ReadCache => {
     return row && headOf(row)
   }
   return {
-    rows: (wanted, read) => gather(wanted, rows.get, read, keep),
-    heads: (wanted, read) => gather(wanted, headIn, read, () => undefined),
+    rows: (wanted, read) => readThrough(wanted, rows.get, read, cacheRow),
+    heads: (wanted, read) => readThrough(wanted, headIn, read, () => undefined),
     references: (wanted, read) =>
-      gather(wanted, references.get, read, (each) => references.set(each.id, each, bytesOfReference(each))),
+      readThrough(wanted, references.get, read, (each) => references.set(each.id, each, bytesOfReference(each))),
     related: async (wanted, rel, read) => {
-      const unread = wanted.filter((id) => unrelated.get(edgeKey(rel, id)) === undefined)
+      const unread = wanted.filter((id) => withoutRelations.get(edgeKey(rel, id)) === undefined)
       if (unread.length === 0) return []
-      return reading(unread, read, (related) => {
+      return readAndCache(unread, read, (related) => {
         const some = new Set(related.map(({ of }) => of))
-        for (const id of unread) if (!some.has(id)) unrelated.set(edgeKey(rel, id), true, rel.length + id.length)
+        for (const id of unread) if (!some.has(id)) withoutRelations.set(edgeKey(rel, id), true, rel.length + id.length)
       })
     },
     applied: (applied) => {
       changes++
       for (const row of applied) {
         const known = rows.get(row.id)
-        if (known !== undefined && known.revision < row.revision) keep(row)
+        if (known !== undefined && known.revision < row.revision) cacheRow(row)
         references.delete(row.id)
-        for (const { rel, target } of row.edges) unrelated.delete(edgeKey(rel, target))
+        for (const { rel, target } of row.edges) withoutRelations.delete(edgeKey(rel, target))
       }
     },
   }

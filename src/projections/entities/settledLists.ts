@@ -72,24 +72,24 @@ const walk = async (lists: Lists, { query, skipped }: Source): Promise<Walked> =
     const limit = query.limit + 1 - rows.length
     const from = backwards ? { before: key, after: undefined } : { after: key, before: undefined }
     const page = await lists.list({ ...query, ...from, limit, total: 0 })
-    let over: Region | undefined
+    let hidden: Region | undefined
     for (const row of backwards ? page.rows.toReversed() : page.rows) {
-      over = skipped.find((region) => isBelow(region, row))
-      if (over !== undefined) break
+      hidden = skipped.find((region) => isBelow(region, row))
+      if (hidden !== undefined) break
       rows.push(row)
       key = row
     }
-    if (over === undefined) {
-      // A page may be cut by its text.
+    if (hidden === undefined) {
+      // A page may be shorter because of the length of its texts.
       const isCut = page.rows.length < limit && (backwards ? page.hasBefore : page.hasAfter)
       return { rows: rows.slice(0, query.limit), more: rows.length > query.limit || isCut }
     }
-    key = { fullyQualifiedName: over.fullyQualifiedName + (backwards ? '.' : '/'), id: '' }
+    key = { fullyQualifiedName: hidden.fullyQualifiedName + (backwards ? '.' : '/'), id: '' }
   }
 }
 
-/** Start of a walk in the other direction that includes the key itself. */
-const turned = (query: ListQuery): Pick<ListQuery, 'after' | 'before' | 'limit'> => {
+/** The bounds of a walk in the other direction that includes the key itself. */
+const reversed = (query: ListQuery): Pick<ListQuery, 'after' | 'before' | 'limit'> => {
   const { after, before } = query
   if (after !== undefined) return { before: { ...after, id: `${after.id}~` }, after: undefined, limit: 1 }
   const { fullyQualifiedName, id } = before as ListKey
@@ -98,7 +98,7 @@ const turned = (query: ListQuery): Pick<ListQuery, 'after' | 'before' | 'limit'>
 
 const hasOtherSide = async (lists: Lists, sources: readonly Source[]): Promise<boolean> => {
   for (const source of sources) {
-    const { rows } = await walk(lists, { ...source, query: { ...source.query, ...turned(source.query) } })
+    const { rows } = await walk(lists, { ...source, query: { ...source.query, ...reversed(source.query) } })
     if (rows.length > 0) return true
   }
   return false
@@ -115,8 +115,8 @@ const merged = (walks: readonly Walked[], limit: number, backwards: boolean): Wa
 }
 
 /**
- * Lists that together are the one asked for. What is live has its children back, and what is deleted has no live ones,
- * whatever their rows show.
+ * The lists that together are the requested one. A live entity has its inherited-deleted children back, and a deleted one
+ * has no live children, whatever their rows show.
  */
 const withSettledChildren = (query: ListQuery): ListQuery[] => {
   const { include, children = [] } = query

@@ -33,9 +33,9 @@ export interface LineageRequest {
 }
 
 /** Largest number of nodes, on all pages together. */
-export const mostLineageNodes = 10 * limits.lineageNodes.value
+export const maxLineageNodes = 10 * limits.lineageNodes.value
 
-const mostEdges = 5 * mostLineageNodes
+const maxEdges = 5 * maxLineageNodes
 
 const keyOf = ({ up, down, source }: LineageSpan): string => `${up} ${down} ${source}`
 
@@ -53,7 +53,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     incarnations: readonly string[],
     depth: number,
   ): Promise<readonly string[]> => {
-    const limit = mostEdges - edges.size + 1
+    const limit = maxEdges - edges.size + 1
     const spans = await lineage.lineageOf({ direction, incarnations, position, sources, limit })
     if (spans.length === limit) truncated = true
     const near = direction === 'up' ? 'down' : 'up'
@@ -64,7 +64,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     for (const incarnation of unknown) {
       const row = rows.get(entityOf(incarnation))
       if (row === undefined || row.status === 'gone' || incarnationOf(row) !== incarnation) continue
-      if (nodes.size === mostLineageNodes) {
+      if (nodes.size === maxLineageNodes) {
         truncated = true
         break
       }
@@ -96,14 +96,14 @@ export const pathBetween = ({ nodes, edges }: LineageGraph, from: string, to: st
   const target = depths.get(to)
   if (target === undefined || from === to) return []
   const [near, far, sign] = target > 0 ? (['up', 'down', 1] as const) : (['down', 'up', -1] as const)
-  const way: LineageSpan[] = []
+  const path: LineageSpan[] = []
   for (let [incarnation, depth] = [to, target]; depth !== 0; depth -= sign) {
     const edge = edges.find((span) => span[far] === incarnation && depths.get(span[near]) === depth - sign)
     if (edge === undefined) return []
-    way.push(edge)
+    path.push(edge)
     incarnation = edge[near]
   }
-  return sign === 1 ? way.reverse() : way
+  return sign === 1 ? path.reverse() : path
 }
 
 /** Edges that were added, removed or changed between two moments. */

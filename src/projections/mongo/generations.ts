@@ -212,17 +212,17 @@ export const dropVersion = async (db: Db, id: string): Promise<string[]> => {
   return names
 }
 
-/** Milliseconds without a sign of life after which a rebuild counts as interrupted. */
-const quiet = 5000
+/** Milliseconds without a heartbeat after which a rebuild counts as interrupted. */
+const heartbeatTimeout = 5000
 
 /**
- * Gives signs of life of a generation, so that nobody takes or drops it while it waits for those that take longer.
+ * Sends heartbeats for a generation that is filled, so that nobody takes it over or drops it while it waits for others.
  * @returns function that ends them
  */
 export const keepAlive = (generation: Pick<Generation, 'state'>): (() => void) => {
   const touch = (): void => void changeState(generation, {}, { $set: { touched: new Date() } }).catch(() => undefined)
-  const beating = setInterval(touch, quiet / 5).unref()
-  return () => clearInterval(beating)
+  const heartbeat = setInterval(touch, heartbeatTimeout / 5).unref()
+  return () => clearInterval(heartbeat)
 }
 
 /** A generation to fill: one of an interrupted rebuild, or a new one. */
@@ -231,7 +231,7 @@ export const generationToFill = async (db: Db, layout: Layout, builder: string):
     const generation = openGeneration(db, name)
     const seen = await readState(generation)
     if (seen?.builder === undefined) continue
-    await delay(quiet)
+    await delay(heartbeatTimeout)
     const untouched = { builder: seen.builder, touched: seen.touched }
     if (!(await changeState(generation, untouched, { $set: { builder, touched: new Date() } }))) continue
     await ensureIndexes(generation.documents, layout.indexes)

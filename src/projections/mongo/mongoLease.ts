@@ -25,10 +25,10 @@ interface ProcessDocument extends Omit<ProcessState, 'id' | 'position' | 'projec
 }
 
 /** Milliseconds without a report after which a process counts as gone. */
-const forgotten = 30_000
+const reportTimeout = 30_000
 
 /** The last seen renewal, with its time by this process's clock. */
-interface Sign {
+interface SeenRenewal {
   readonly term: number
   readonly beat: number
   readonly at: number
@@ -44,11 +44,11 @@ const versionsIn = ({ _id }: LeaseDocument): string[] => _id.split(' ').slice(1)
 const namesIn = (lease: LeaseDocument): string[] => versionsIn(lease).map((id) => id.replace(/-\d+$/, ''))
 
 /** Milliseconds for which read models of another version are kept after the last renewal of its leases. */
-const keptUnused = 24 * 3_600_000
+const unusedRetention = 24 * 3_600_000
 
 /** Notices renewals of a lease. @returns whether there was none for a day */
 const isUnused = async (leases: Collection<LeaseDocument>, { _id, term, beat, seen }: LeaseDocument) => {
-  if (seen?.term === term && seen.beat === beat) return Date.now() - seen.at.getTime() > keptUnused
+  if (seen?.term === term && seen.beat === beat) return Date.now() - seen.at.getTime() > unusedRetention
   await leases.updateOne({ _id }, { $set: { seen: { term, beat, at: new Date() } } })
   return false
 }
@@ -85,7 +85,7 @@ const insertLease = async (leases: Collection<LeaseDocument>, _id: string, holde
   }
 }
 
-const movingTo = (next: string): UpdateFilter<LeaseDocument> => ({
+const handOver = (next: string): UpdateFilter<LeaseDocument> => ({
   $set: { holder: next },
   $inc: { term: 1 },
   $unset: { wanted: '' },
@@ -97,10 +97,10 @@ const movingTo = (next: string): UpdateFilter<LeaseDocument> => ({
  * @param silence milliseconds until one counts as free
  */
 const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], me: string, silence: number) => {
-  const seen = new Map<string, Sign>()
-  /** Changes a lease as it was found. @returns whether it was still so */
-  const change = async ({ _id, term }: LeaseDocument, further: object, update: UpdateFilter<LeaseDocument>) =>
-    (await leases.updateOne({ _id, term, ...further }, update)).matchedCount === 1
+  const seen = new Map<string, SeenRenewal>()
+  /** Changes a lease unless it has changed since it was read. @returns whether it did */
+  const change = async ({ _id, term }: LeaseDocument, condition: object, update: UpdateFilter<LeaseDocument>) =>
+    (await leases.updateOne({ _id, term, ...condition }, update)).matchedCount === 1
 
   const isSilent = ({ _id, term, beat }: LeaseDocument): boolean => {
     const known = seen.get(_id)
@@ -110,16 +110,16 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
   }
   const hold = async (lease: LeaseDocument, isLast: boolean): Promise<boolean> => {
     const isFree = isSilent(lease) || lease.holder === ''
-    if (lease.holder !== me) return isFree && change(lease, { beat: lease.beat }, movingTo(me))
+    if (lease.holder !== me) return isFree && change(lease, { beat: lease.beat }, handOver(me))
     const { wanted = me } = lease
     if (!isLast || wanted === me) return change(lease, { holder: me }, { $inc: { beat: 1 } })
-    await change(lease, { holder: me }, movingTo(wanted))
+    await change(lease, { holder: me }, handOver(wanted))
     return false
   }
-  /** How much a process projects: what writes wait for counts twice, since who does that has other work too. */
+  /** Number of partitions of a process. The first, for which writes wait, counts twice: its holder has other work too. */
   const loadOf = (held: readonly LeaseDocument[]): number =>
     held.length + (held.some(({ _id }) => _id === ids[0]) ? 1 : 0)
-  /** Asks a process that projects more than this one would with its last partition. */
+  /** Asks a process for its last partition, if it would still have at least as much as this one. */
   const askFor = async (found: readonly LeaseDocument[], mine: readonly LeaseDocument[]): Promise<void> => {
     const last = [...Map.groupBy(found, ({ holder }) => holder)]
       .find(([holder, of]) => holder !== '' && of.length > 1 && loadOf(of) >= loadOf(mine) + 2)?.[1]
@@ -146,13 +146,13 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
     release: async (partitions: readonly number[]): Promise<void> => {
       await leases.updateMany(
         { _id: { $in: partitions.map((partition) => ids[partition] as string) }, holder: me },
-        movingTo(''),
+        handOver(''),
       )
     },
   }
 }
 
-/** The leases tell who leads, since a sleeping process cannot report that it no longer does. */
+/** Whether a process leads is read from the leases: a sleeping process cannot report that it no longer does. */
 const statesOf = (documents: readonly ProcessDocument[], leases: readonly LeaseDocument[]) =>
   documents.map(({ _id, position, ...state }): ProcessState => ({
     id: _id,
@@ -182,12 +182,12 @@ export const openLease = (db: Db, partitions: readonly (readonly Collections[])[
       }),
     leave: () =>
       withRetry(async () => {
-        await processes.deleteMany({ seenAt: { $lt: new Date(Date.now() - 10 * forgotten) } })
+        await processes.deleteMany({ seenAt: { $lt: new Date(Date.now() - 10 * reportTimeout) } })
         await processes.deleteOne({ _id: id })
       }),
     processes: () =>
       withRetry(async () => {
-        const since = new Date(Date.now() - forgotten)
+        const since = new Date(Date.now() - reportTimeout)
         const found = await processes
           .find({ seenAt: { $gte: since } })
           .sort({ startedAt: 1, _id: 1 })

@@ -23,7 +23,7 @@ interface Read<T> {
   readonly state: StateDocument | undefined
   /** Whether the result is complete regardless of the state. */
   readonly complete: boolean
-  take(): T
+  result(): T
 }
 
 export interface GenerationReads {
@@ -32,8 +32,8 @@ export interface GenerationReads {
    * shows less
    */
   read<T>(work: (generation: Generation) => Promise<T>): Promise<T>
-  /** The same for work that reads the state itself. */
-  readAlong<T>(work: (generation: Generation) => Promise<Read<T>>): Promise<T>
+  /** The same for work that reads the state with its result. */
+  readWithState<T>(work: (generation: Generation) => Promise<Read<T>>): Promise<T>
   /** The number of documents that match. */
   count(generation: Generation, filter: Filter<Stored>): Promise<number>
 }
@@ -71,11 +71,11 @@ const withState =
   <T>(work: (generation: Generation) => Promise<T>, state: StateReader) =>
   async (generation: Generation): Promise<Read<T>> => {
     const [[outcome], latest] = await Promise.all([Promise.allSettled([work(generation)]), state(generation)])
-    const take = (): T => {
+    const result = (): T => {
       if (outcome.status === 'rejected') throw outcome.reason
       return outcome.value
     }
-    return { state: latest, complete: false, take }
+    return { state: latest, complete: false, result }
   }
 
 /**
@@ -86,73 +86,73 @@ export const followAlias = (options: CurrentSourceOptions, begun: OpenedGenerati
   const { layout, db, pointers, moved } = options
   const state = batchedStates()
   const none = noGeneration(db, layout)
-  let isThere = begun !== undefined
-  let reading = begun?.generation ?? none
-  let furthest = positionIn(begun?.state)
-  let trusted = performance.now() + aliasTtl
-  let looking: Promise<Generation> | undefined
+  let exists = begun !== undefined
+  let followed = begun?.generation ?? none
+  let highWaterMark = positionIn(begun?.state)
+  let aliasExpiry = performance.now() + aliasTtl
+  let aliasRead: Promise<Generation> | undefined
 
-  const seen = (position: bigint | undefined): void => {
-    if (isBehind(furthest, position)) furthest = position
+  const advanceTo = (position: bigint | undefined): void => {
+    if (isBehind(highWaterMark, position)) highWaterMark = position
   }
-  /** @param isReplacement whether it has all that the former one showed: an emptied collection does not */
-  const turnTo = async (generation: Generation, isReplacement?: boolean): Promise<void> => {
-    trusted = performance.now() + aliasTtl
-    if (generation.name === reading.name) return
-    if (isReplacement ?? (await state(reading))?.claim !== undefined) furthest = undefined
-    reading = generation
-    isThere = true
+  /** @param isReplacement whether it has everything of the former one, unlike one after the collection was emptied */
+  const switchTo = async (generation: Generation, isReplacement?: boolean): Promise<void> => {
+    aliasExpiry = performance.now() + aliasTtl
+    if (generation.name === followed.name) return
+    if (isReplacement ?? (await state(followed))?.claim !== undefined) highWaterMark = undefined
+    followed = generation
+    exists = true
     moved()
   }
   /** Whoever deletes the alias has emptied the read models. */
-  const look = async (): Promise<Generation> => {
+  const readAlias = async (): Promise<Generation> => {
     const name = (await pointers([pointerId(layout)])).get(pointerId(layout))
-    await turnTo(name === undefined ? none : openGeneration(db, name))
-    return reading
+    await switchTo(name === undefined ? none : openGeneration(db, name))
+    return followed
   }
   /** The aliased generation, at most a second old. */
   const current = (): Generation | Promise<Generation> =>
-    performance.now() < trusted ? reading : (looking ??= look().finally(() => (looking = undefined)))
-  const readAlong: Source['readAlong'] = async (work) => {
+    performance.now() < aliasExpiry ? followed : (aliasRead ??= readAlias().finally(() => (aliasRead = undefined)))
+  const readWithState: Source['readWithState'] = async (work) => {
     let generation = await current()
-    let floor = furthest
+    let floor = highWaterMark
     for (;;) {
       const read = await work(generation)
-      const latest = isSettled(read.state) ? generation : await look()
+      const latest = isSettled(read.state) ? generation : await readAlias()
       if (latest.name === generation.name) {
         const position = positionIn(read.state)
-        seen(position)
-        const isGone = read.state === undefined && isThere
+        advanceTo(position)
+        const isGone = read.state === undefined && exists
         if (!read.complete && (isGone || isBehind(position, floor)))
           throw new StoreUnavailable('The read models were emptied or replaced, and are built again from the log.')
-        return read.take()
+        return read.result()
       }
       if (read.state !== undefined) floor = undefined
       generation = latest
     }
   }
   const reads: GenerationReads = {
-    read: (work) => readAlong(withState(work, state)),
-    readAlong,
+    read: (work) => readWithState(withState(work, state)),
+    readWithState,
     count: makeTotalCache(state),
   }
-  return { reads, state, seen, turnTo, look, current, last: (): Generation => reading }
+  return { reads, state, advanceTo, switchTo, readAlias, current, last: (): Generation => followed }
 }
 
 /** Milliseconds that a read of a state waits for a running one. */
-const patience = 20
+const stateReadDelay = 20
 
 /** Reads the state of a generation; `undefined` if the collection was emptied or dropped. */
 type StateReader = (generation: Generation) => Promise<StateDocument | undefined>
 
-/** Batches reads of a generation's state per turn. */
+/** Combines reads of a generation's state in one tick of the event loop. */
 const batchedStates = (): StateReader => {
   const readerOf = memoize(({ name, state }: Generation) => {
     const read: BatchRead<StateDocument> = async () => {
       const found = await state.findOne({ _id: stateId })
       return new Map(found === null ? [] : [[name, found]])
     }
-    return batchReads(read, patience)
+    return batchReads(read, stateReadDelay)
   })
   return async (generation) => (await readerOf(generation)([generation.name])).get(generation.name)
 }
@@ -163,15 +163,15 @@ const textOfNumber = (_: string, value: unknown): unknown => (typeof value === '
 
 /** Caches totals, counted on index keys, until the generation's state reports writes. */
 const makeTotalCache = (state: StateReader): GenerationReads['count'] => {
-  let kept = new Map<string, Promise<number>>()
-  let keptFor = ''
+  let cache = new Map<string, Promise<number>>()
+  let cachedVersion = ''
   return async (generation, filter) => {
     const version = `${generation.name} ${versionOf(await state(generation))}`
-    if (version !== keptFor || kept.size > maxTotals) {
-      kept = new Map()
-      keptFor = version
+    if (version !== cachedVersion || cache.size > maxTotals) {
+      cache = new Map()
+      cachedVersion = version
     }
-    const totals = kept
+    const totals = cache
     const key = JSON.stringify(filter, textOfNumber)
     const known = totals.get(key)
     if (known !== undefined) return known
@@ -185,6 +185,6 @@ const makeTotalCache = (state: StateReader): GenerationReads['count'] => {
 /** Reads of one generation, whatever its state. @param count default: with its totals in a cache */
 export const readsIn = (generation: Generation, count = makeTotalCache(batchedStates())): GenerationReads => ({
   read: (work) => work(generation),
-  readAlong: async (work) => (await work(generation)).take(),
+  readWithState: async (work) => (await work(generation)).result(),
   count,
 })

@@ -19,10 +19,10 @@ import { followAlias, readsIn, type CurrentSourceOptions, type Source } from './
 import type { CatchUp } from '../readModels/readModels.ts'
 
 /** Milliseconds that processes wait for a swap in progress. */
-const claimPatience = 5000
+const claimTimeout = 5000
 
 /** Poll interval of that wait in milliseconds. */
-const claimLook = 20
+const claimPollInterval = 20
 
 /** Releases a claim, unless the swap has succeeded: then the checkpoint stays stopped. */
 export const releaseClaim = (generation: Generation, claim: string): Promise<boolean> =>
@@ -37,15 +37,15 @@ const waitForClaims = async (db: Db, layout: Layout): Promise<void> => {
     if (current === undefined || claim === undefined) return
     if (claim !== seen) since = performance.now()
     seen = claim
-    if (performance.now() - since > claimPatience) await releaseClaim(current.generation, claim)
-    else await delay(claimLook)
+    if (performance.now() - since > claimTimeout) await releaseClaim(current.generation, claim)
+    else await delay(claimPollInterval)
   }
 }
 
 /**
- * Swaps the current generation: a claim stops its checkpoint, and is made good in the same document.
+ * Swaps the current generation. A claim in its state stops the checkpoint; then its state names the replacement.
  * @param catchUp applies the missing events once nothing more can be applied to the old one
- * @returns the position that the old one has come to
+ * @returns the final position of the old one
  */
 export const replaceGeneration = async (
   db: Db,
@@ -97,7 +97,7 @@ interface CurrentSource extends Source {
  */
 export const currentSource = (options: CurrentSourceOptions, begun: OpenedGeneration | undefined): CurrentSource => {
   const { db, layout, readOnly } = options
-  const { reads, state: stateOf, seen, turnTo, look, current, last } = followAlias(options, begun)
+  const { reads, state: stateOf, advanceTo, switchTo, readAlias, current, last } = followAlias(options, begun)
   let bound = last()
   let refused = false
 
@@ -108,18 +108,18 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
   return {
     ...reads,
     shown: () =>
-      reads.readAlong(async (generation) => {
+      reads.readWithState(async (generation) => {
         const state = await stateOf(generation)
-        return { state, complete: true, take: () => checkpointIn(state) }
+        return { state, complete: true, result: () => checkpointIn(state) }
       }),
     checkpoint: async () => {
-      const binding = refused
-      if (binding) await waitForClaims(db, layout)
-      const { generation, state } = readOnly ? await opened(await look()) : await ensureGeneration(db, layout)
-      await turnTo(generation)
-      if (binding) [bound, refused] = [generation, false]
+      const rebinds = refused
+      if (rebinds) await waitForClaims(db, layout)
+      const { generation, state } = readOnly ? await opened(await readAlias()) : await ensureGeneration(db, layout)
+      await switchTo(generation)
+      if (rebinds) [bound, refused] = [generation, false]
       const checkpoint = checkpointIn(state)
-      seen(checkpoint?.position)
+      advanceTo(checkpoint?.position)
       return checkpoint
     },
     writeTarget: () => bound,
@@ -130,7 +130,7 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
     },
     adopt: (generation, complete) => {
       if (complete && !refused && last().name === bound.name) bound = generation
-      void turnTo(generation, true)
+      void switchTo(generation, true)
     },
   }
 }

@@ -62,7 +62,7 @@ const facetValues: Readonly<Record<FacetName, (hit: Faceted) => readonly string[
   owner: targetsOf(facetMembers.owner),
   tag: targetsOf(facetMembers.tag),
   domain: targetsOf(facetMembers.domain),
-  // What stands above is not an edge.
+  // An ancestor is not an edge.
   service: (hit) => (referencesOf(hit)[facetMembers.service] ?? []).map(incarnationKey),
   entityStatus: ({ entityStatus }) => (entityStatus === '' ? [] : [entityStatus]),
   validation: targetsOf('validation'),
@@ -90,12 +90,12 @@ export const facetTextsOf = (hit: Faceted): string[] =>
 
 /**
  * Makes facets from counts of {@link facetTextsOf}.
- * @param standingAmong gives those of some incarnations that have not ended: others are not counted
+ * @param existingAmong gives those of some incarnations that have not ended: others are not counted
  */
 export const facetsCounted = async (
   counted: readonly FacetCount[],
   names: readonly FacetName[],
-  standingAmong: (incarnations: readonly string[]) => Promise<ReadonlySet<string>>,
+  existingAmong: (incarnations: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<Facets> => {
   const facets: Facets = {}
   for (const name of names) {
@@ -103,8 +103,8 @@ export const facetsCounted = async (
     const own = counted
       .filter(([text]) => text.startsWith(beginning))
       .map(([text, count]) => [text.slice(beginning.length), count] as const)
-    const standing = isReferenceFacet(name) ? await standingAmong(own.map(([value]) => value)) : undefined
-    facets[name] = facetFrom(standing === undefined ? own : own.filter(([value]) => standing.has(value)))
+    const existing = isReferenceFacet(name) ? await existingAmong(own.map(([value]) => value)) : undefined
+    facets[name] = facetFrom(existing === undefined ? own : own.filter(([value]) => existing.has(value)))
   }
   return facets
 }

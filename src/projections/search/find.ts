@@ -58,10 +58,10 @@ interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName' |
 }
 
 /** With fewer hits than this, similar words are searched too. */
-const fewHits = 3
+const minExactHits = 3
 
 /** Factor for the scores of such hits, so that they come last. */
-const nearShare = 100
+const typoDivisor = 100
 
 interface Matches<K> {
   readonly expression: SearchExpression
@@ -71,7 +71,7 @@ interface Matches<K> {
 
 const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression, exact: HitCount<K>) => {
   const words = new Set(textsIn(expression).flatMap(typoCandidates))
-  if (exact.keys.length >= fewHits || words.size === 0) return undefined
+  if (exact.keys.length >= minExactHits || words.size === 0) return undefined
   const near = await engine.near([...words])
   if ([...near.values()].every((found) => found.length === 0)) return undefined
   const wider = withSimilarWords(expression, near)
@@ -96,7 +96,7 @@ const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: 
   if (hits.length < end && found.near !== undefined) {
     const { expression, counted } = found.near
     for (const { key, score } of await ranked(engine, expression, counted, end - hits.length))
-      hits.push({ key, score: Math.round(score) / nearShare })
+      hits.push({ key, score: Math.round(score) / typoDivisor })
   }
   return hits.slice(query.from).map((hit, at) => ({ ...hit, next: { from: query.from + at + 1 } }))
 }
@@ -123,7 +123,7 @@ const readHits = async <K, F extends FoundKey<K>>(
   for (const some of chunksOf(found.slice(0, query.size), rowsAtOnce)) {
     const rows = await engine.rows(some.map(({ key }) => key))
     for (const [at, each] of some.entries()) {
-      const row = shownAs(rows[at], query)
+      const row = settledHit(rows[at], query)
       if (row !== undefined && !hasRoom(shownLength(row))) return { hits, next, dropped }
       if (row === undefined) dropped.push(each.key)
       else hits.push({ row, score: scoreOf(row, each) })
@@ -134,7 +134,7 @@ const readHits = async <K, F extends FoundKey<K>>(
 }
 
 /** The row to show; one that was deleted or restored after indexing is no hit. */
-const shownAs = (found: EntityRow | undefined, { deleted, regions = [] }: SearchQuery): EntityRow | undefined => {
+const settledHit = (found: EntityRow | undefined, { deleted, regions = [] }: SearchQuery): EntityRow | undefined => {
   const row = found && settledRow(regions, found)
   return row?.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
@@ -146,7 +146,7 @@ const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: 
   return readHits(engine, query, page, (row) => {
     const terms = searchTerms(row)
     const score = exact(terms)
-    return score > 0 || near === undefined ? score : Math.round(near(terms)) / nearShare
+    return score > 0 || near === undefined ? score : Math.round(near(terms)) / typoDivisor
   })
 }
 
@@ -190,7 +190,7 @@ const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
 const unranked = () => 1
 
 /** For more hits than are examined: total and facets, if they can be counted completely. */
-const countedWhole = async <K>(
+const completeCounts = async <K>(
   engine: SearchEngine<K>,
   query: SearchQuery,
   dropped: readonly K[],
@@ -245,7 +245,7 @@ const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
       ...(query.highlight && { highlights: highlightsOf(hit.row, expression) }),
     })),
     next,
-    ...((atLeast ? await countedWhole(engine, query, dropped) : undefined) ??
+    ...((atLeast ? await completeCounts(engine, query, dropped) : undefined) ??
       (await countsOf(engine, query, { keys, atLeast }, dropped))),
   }
 }

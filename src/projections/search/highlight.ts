@@ -15,25 +15,25 @@ import { facetTerm, fieldsPart, joinLines, wordSpans, termsOf, type SearchPart }
 export type Highlights = Readonly<Record<string, readonly string[]>>
 
 /** Characters shown before the first mark and after the last one in a long text. */
-const around = 80
-const most = 5
+const context = 80
+const maxTexts = 5
 
 type IsWanted = (word: string) => boolean
 
 const wantedIn = (expression: SearchExpression, part: SearchPart): IsWanted => {
   const words = new Set<string>()
-  const beginnings: string[] = []
+  const prefixes: string[] = []
   for (const text of textsIn(expression)) {
     if (text.parts?.includes(part) === false) continue
     const all = [text.words, ...(text.variants ?? []).map((variant) => variant.words)]
     for (const [at, word] of all.flatMap((each) => [...each.entries()])) {
-      if (text.prefix && at === text.words.length - 1) beginnings.push(word)
+      if (text.prefix && at === text.words.length - 1) prefixes.push(word)
       else words.add(word)
     }
     if (text.joined)
-      for (const each of all) (text.prefix ? beginnings : { push: (w: string) => words.add(w) }).push(each.join(''))
+      for (const each of all) (text.prefix ? prefixes : { push: (w: string) => words.add(w) }).push(each.join(''))
   }
-  return (word) => words.has(word) || beginnings.some((beginning) => word.startsWith(beginning))
+  return (word) => words.has(word) || prefixes.some((prefix) => word.startsWith(prefix))
 }
 
 /** The place, or the next one if it is within a character of two code units. */
@@ -44,8 +44,8 @@ const marked = (text: string, isWanted: IsWanted): string | undefined => {
   const places = wordSpans(text).filter(({ word }) => isWanted(word))
   const [first, last] = [places[0], places.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  const begin = betweenCharacters(text, Math.max(0, first.from - around))
-  const end = betweenCharacters(text, Math.min(text.length, Math.min(last.to, first.from + 4 * around) + around))
+  const begin = betweenCharacters(text, Math.max(0, first.from - context))
+  const end = betweenCharacters(text, Math.min(text.length, Math.min(last.to, first.from + 4 * context) + context))
   let result = begin > 0 ? '…' : ''
   let at = begin
   for (const { from, to } of places) {
@@ -71,12 +71,12 @@ export const highlightsOf = (row: SearchRow, expression: SearchExpression): High
   for (const [member, part, lines] of texts) {
     const isWanted = wantedIn(expression, part)
     const all = [...(found[member] ?? []), ...lines.flatMap((line) => marked(line, isWanted) ?? [])]
-    if (all.length > 0) found[member] = all.slice(0, most)
+    if (all.length > 0) found[member] = all.slice(0, maxTexts)
   }
   return found
 }
 
-const mostPlaces = 20
+const maxPlaces = 20
 
 /** Required and optional terms, without excluded ones. */
 const termsIn = (expression: SearchExpression): string[] => {
@@ -127,6 +127,6 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
       ['description', 'description', found.description],
     ]
     const members = texts.flatMap(([member, part, text]) => (has(part, text) ? [member] : []))
-    return [...members, ...inMembers(row, found)].slice(0, mostPlaces)
+    return [...members, ...inMembers(row, found)].slice(0, maxPlaces)
   }
 }

@@ -14,7 +14,7 @@ export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> 
   handles: new Set(eventTypes),
 }
 
-/** Where a page begins: a number of hits to skip, or behind a hit with these values of what is sorted by. */
+/** Where a page begins: a number of hits to skip, or after a hit with these values of the sort members. */
 export interface SearchPlace {
   readonly from: number
   /** Not by relevance, unless there is no expression. */
@@ -48,7 +48,7 @@ export interface SearchHits {
   /** Whether `total` is a lower bound. */
   readonly atLeast: boolean
   readonly hits: readonly SearchHit[]
-  /** Where the next page begins; absent where nothing comes after this one. */
+  /** Where the next page begins; absent on the last one. */
   readonly next?: SearchPlace | undefined
   /** Facets of all hits; with `atLeast` only of the first ones in key order. */
   readonly facets?: Facets

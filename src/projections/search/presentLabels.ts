@@ -7,7 +7,7 @@ import type { SearchExpression, Text } from './query.ts'
 import { facetTerm, searchParts } from './words.ts'
 
 /** Number of owners and tags matched by incarnation; beyond that only words count. */
-const mostLabels = 200
+const maxLabels = 200
 
 type LabelField = (typeof labelFacets)[number]
 
@@ -20,7 +20,7 @@ interface LabelSearch {
 interface Labels {
   readonly labels: NonNullable<Text['labels']>
   /** Whether the result is complete. */
-  readonly all: boolean
+  readonly isComplete: boolean
 }
 
 /** Owners and tags matching a text, including soft-deleted ones. */
@@ -36,7 +36,7 @@ const labelsFor = async (
     expression: text,
     kinds: [...kindsOf.values()].flat(),
     from: 0,
-    size: mostLabels,
+    size: maxLabels,
     sort: 'fullyQualifiedName',
     descending: false,
   } as const
@@ -48,7 +48,7 @@ const labelsFor = async (
         .map(({ part, facet }) => ({ part, term: facetTerm(facet, incarnationOf(row)) })),
     ),
   )
-  return { labels, all: found.every(({ total }) => total <= mostLabels) }
+  return { labels, isComplete: found.every(({ total }) => total <= maxLabels) }
 }
 
 /** Matches by present display name, singular or plural, without typo tolerance. */
@@ -66,9 +66,9 @@ export const hasHiddenKinds = (seen: readonly string[]): boolean => seen.length 
 
 const amongLabels = async (labelSearch: LabelSearch, text: Text, field: LabelField): Promise<SearchExpression> => {
   const displayed = await displayedAs(labelSearch, text, [field])
-  const { labels, all } = await labelsFor(labelSearch, { ...text, parts: ['path'] }, [field])
+  const { labels, isComplete } = await labelsFor(labelSearch, { ...text, parts: ['path'] }, [field])
   const words: Text = { ...text, parts: [field.part], labels: displayed }
-  if (!all && !hasHiddenKinds(labelSearch.visibleKinds)) return words
+  if (!isComplete && !hasHiddenKinds(labelSearch.visibleKinds)) return words
   const terms = [...labels, ...displayed].map(({ term }) => ({ type: 'term', term }) as const)
   return { type: 'and', of: [words, { type: 'or', of: terms }] }
 }

@@ -111,7 +111,7 @@ const readField = (name: string, column: number): Field => {
   throw new Malformed(column, `There is no field "${name}"${instead}. Put quotes around a text that holds a colon.`)
 }
 
-interface Reading {
+interface ParserState {
   readonly tokens: readonly Token[]
   /** The column after the last character. */
   readonly end: number
@@ -121,7 +121,7 @@ interface Reading {
   words: number
 }
 
-const peek = ({ tokens, at }: Reading): Token | undefined => tokens[at]
+const peek = ({ tokens, at }: ParserState): Token | undefined => tokens[at]
 
 const isOperator = (token: Token | undefined, word: string): boolean =>
   token?.type === 'operator' && token.text === word
@@ -129,56 +129,56 @@ const isOperator = (token: Token | undefined, word: string): boolean =>
 const one = (of: readonly SearchExpression[], type: 'and' | 'or'): SearchExpression =>
   of.length === 1 ? (of[0] as SearchExpression) : { type, of }
 
-const deeper = <T>(reading: Reading, column: number, read: () => T): T => {
-  if (++reading.depth > maxDepth) throw new Malformed(column, `It is nested deeper than ${maxDepth}.`)
+const deeper = <T>(parser: ParserState, column: number, read: () => T): T => {
+  if (++parser.depth > maxDepth) throw new Malformed(column, `It is nested deeper than ${maxDepth}.`)
   const inner = read()
-  reading.depth--
+  parser.depth--
   return inner
 }
 
 /** Recursive descent: OR binds weakest, then AND (optional), then NOT. */
-const parseOr = (reading: Reading, field: Field): SearchExpression => {
-  const of = [parseAnd(reading, field)]
-  while (isOperator(peek(reading), 'OR')) {
-    reading.at++
-    of.push(parseAnd(reading, field))
+const parseOr = (parser: ParserState, field: Field): SearchExpression => {
+  const of = [parseAnd(parser, field)]
+  while (isOperator(peek(parser), 'OR')) {
+    parser.at++
+    of.push(parseAnd(parser, field))
   }
   return one(of, 'or')
 }
 
-const parseAnd = (reading: Reading, field: Field): SearchExpression => {
-  const of = [parseNot(reading, field)]
+const parseAnd = (parser: ParserState, field: Field): SearchExpression => {
+  const of = [parseNot(parser, field)]
   for (;;) {
-    const token = peek(reading)
-    if (isOperator(token, 'AND')) reading.at++
+    const token = peek(parser)
+    if (isOperator(token, 'AND')) parser.at++
     else if (token === undefined || isOperator(token, 'OR') || token.type === 'close') break
-    of.push(parseNot(reading, field))
+    of.push(parseNot(parser, field))
   }
-  const said = of.filter((part) => part !== silent)
-  return said.length === 0 ? { type: 'or', of: [] } : one(said, 'and')
+  const parts = of.filter((part) => part !== ignored)
+  return parts.length === 0 ? { type: 'or', of: [] } : one(parts, 'and')
 }
 
-const parseNot = (reading: Reading, field: Field): SearchExpression => {
-  if (!isOperator(peek(reading), 'NOT')) return parsePrimary(reading, field)
-  reading.at++
-  const column = peek(reading)?.column ?? reading.end
-  const of = deeper(reading, column, () => parseNot(reading, field))
-  return of === silent ? silent : { type: 'not', of }
+const parseNot = (parser: ParserState, field: Field): SearchExpression => {
+  if (!isOperator(peek(parser), 'NOT')) return parsePrimary(parser, field)
+  parser.at++
+  const column = peek(parser)?.column ?? parser.end
+  const of = deeper(parser, column, () => parseNot(parser, field))
+  return of === ignored ? ignored : { type: 'not', of }
 }
 
-const parsePrimary = (reading: Reading, field: Field): SearchExpression => {
-  const token = peek(reading)
-  if (token === undefined) throw new Malformed(reading.end, `Expected a word after ${reading.tokens.at(-1)?.text}.`)
-  reading.at++
+const parsePrimary = (parser: ParserState, field: Field): SearchExpression => {
+  const token = peek(parser)
+  if (token === undefined) throw new Malformed(parser.end, `Expected a word after ${parser.tokens.at(-1)?.text}.`)
+  parser.at++
   switch (token.type) {
     case 'open':
-      return parseGroup(reading, token, field)
+      return parseGroup(parser, token, field)
     case 'field':
       if (field !== anywhere) throw new Malformed(token.column, 'A field cannot stand inside another field.')
-      return parsePrimary(reading, readField(token.text, token.column))
+      return parsePrimary(parser, readField(token.text, token.column))
     case 'word':
     case 'phrase':
-      return parseText(reading, token, field)
+      return parseText(parser, token, field)
     default:
       throw new Malformed(
         token.column,
@@ -187,16 +187,16 @@ const parsePrimary = (reading: Reading, field: Field): SearchExpression => {
   }
 }
 
-const parseGroup = (reading: Reading, open: Token, field: Field): SearchExpression =>
-  deeper(reading, open.column, () => {
-    const inner = parseOr(reading, field)
-    if (peek(reading)?.type !== 'close') throw new Malformed(open.column, 'This parenthesis is not closed.')
-    reading.at++
+const parseGroup = (parser: ParserState, open: Token, field: Field): SearchExpression =>
+  deeper(parser, open.column, () => {
+    const inner = parseOr(parser, field)
+    if (peek(parser)?.type !== 'close') throw new Malformed(open.column, 'This parenthesis is not closed.')
+    parser.at++
     return inner
   })
 
-const parseText = (reading: Reading, token: Token, field: Field): SearchExpression => {
-  if (++reading.texts > maxTexts) throw new Malformed(token.column, `It has more than ${maxTexts} words and phrases.`)
+const parseText = (parser: ParserState, token: Token, field: Field): SearchExpression => {
+  if (++parser.texts > maxTexts) throw new Malformed(token.column, `It has more than ${maxTexts} words and phrases.`)
   const prefix = token.type === 'word' && token.text.endsWith('*')
   const text = prefix ? token.text.slice(0, -1) : token.text
   if (token.type === 'word' && text.includes('*'))
@@ -208,9 +208,9 @@ const parseText = (reading: Reading, token: Token, field: Field): SearchExpressi
   if (prefix && text === '' && field === anywhere) return { type: 'all' }
   const { words } = wordsOf(text)
   if (prefix && words.length === 0) throw new Malformed(token.column, 'A * needs the beginning of a word before it.')
-  if (words.length === 0) return silent
-  reading.words += words.length
-  if (reading.words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
+  if (words.length === 0) return ignored
+  parser.words += words.length
+  if (parser.words > maxWords) throw new Malformed(token.column, `It has more than ${maxWords} words.`)
   const isShort = prefix && words.length === 1 && (words[0] as string).length < shortPrefix
   const parts = field.parts ?? (isShort ? shortParts : undefined)
   return {
@@ -232,9 +232,9 @@ const exactTerm = (name: ExactField, { text, column }: Token): SearchExpression 
 }
 
 const parseTokens = (tokens: readonly Token[], end: number): SearchExpression => {
-  const reading: Reading = { tokens, end, at: 0, depth: 0, texts: 0, words: 0 }
-  const expression = parseOr(reading, anywhere)
-  const rest = peek(reading)
+  const parser: ParserState = { tokens, end, at: 0, depth: 0, texts: 0, words: 0 }
+  const expression = parseOr(parser, anywhere)
+  const rest = peek(parser)
   if (rest) throw new Malformed(rest.column, 'This parenthesis closes nothing.')
   return expression
 }
@@ -256,7 +256,7 @@ export const beginningWith = (text: string): SearchExpression => {
 }
 
 /** A word of punctuation only is ignored. */
-const silent: SearchExpression = { type: 'and', of: [] }
+const ignored: SearchExpression = { type: 'and', of: [] }
 
 /**
  * Parses words (all must match), `prefixes*`, `"phrases"`, `field:value`, AND or `&&`, OR or `||`, NOT or a leading minus, parentheses,

@@ -24,7 +24,7 @@ export interface Demand {
   readonly expression: SearchExpression
   readonly parts: readonly SearchPart[]
   /** One of these terms is required too. */
-  readonly called?: readonly string[] | undefined
+  readonly nameTerms?: readonly string[] | undefined
 }
 
 interface HitFacts<K> extends Pick<SearchRank, 'kind' | 'popularity'>, ListKey {
@@ -58,9 +58,9 @@ export const count = async <K>(matcher: Matcher<K>, expression: SearchExpression
 }
 
 const demandsOf = (expression: SearchExpression): Demand[] => {
-  const called = exactTerms(expression)
+  const nameTerms = exactTerms(expression)
   const demands = tiers.map((parts): Demand => ({ expression, parts }))
-  return called === undefined ? demands : [{ expression, parts: searchParts, called }, ...demands]
+  return nameTerms === undefined ? demands : [{ expression, parts: searchParts, nameTerms }, ...demands]
 }
 
 /** Orders by score, then popularity, then supporting kinds last, then FQN and id. */

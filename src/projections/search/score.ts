@@ -3,7 +3,7 @@ import type { SearchExpression, Text } from './query.ts'
 import { supportingKinds } from './searchRank.ts'
 import { gap, kindTerm, searchParts, type SearchPart } from './words.ts'
 
-/** Weight of a word by its place. The best place counts. */
+/** Weight of a word by its part. The best part counts. */
 const weights: Readonly<Record<SearchPart, number>> = {
   name: 10,
   displayName: 10,
@@ -18,15 +18,15 @@ const weights: Readonly<Record<SearchPart, number>> = {
 }
 
 /** Factor for words that differ from the query. */
-const forms: Readonly<Record<Form | 'beginning', number>> = { exact: 1, inflected: 0.9, near: 0.7, beginning: 0.85 }
+const factors: Readonly<Record<Form | 'prefix', number>> = { exact: 1, inflected: 0.9, near: 0.7, prefix: 0.85 }
 
 /** Bonuses for the matched share of the name, for adjacent words, and for the complete name. */
-const covering = 6
-const closeness = 3
-const called = 3
+const coverageBonus = 6
+const adjacencyBonus = 3
+const exactNameBonus = 3
 
 /** Factor for supporting kinds: a test case is named like the column that it tests. */
-const supporting = 0.4
+const supportingFactor = 0.4
 
 const supportingTerms: ReadonlySet<string> = new Set(supportingKinds.map(kindTerm))
 
@@ -87,7 +87,7 @@ const matchText = (text: Text, document: Document, parts: readonly SearchPart[])
     const { part, form, prefix, terms } = sequence
     const places = placesOf(sequence, document)
     if (places.length === 0) continue
-    worth = Math.max(worth, weights[part] * forms[form] * (prefix ? forms.beginning : 1))
+    worth = Math.max(worth, weights[part] * factors[form] * (prefix ? factors.prefix : 1))
     for (const place of places) found.push({ place, length: terms.length, part })
   }
   return found.length === 0 ? undefined : { worth, texts: [found] }
@@ -182,10 +182,11 @@ export const scorerOf = (expression: SearchExpression): ((terms: readonly string
     const match = matchExpression(expression, document, searchParts)
     if (match === undefined) return 0
     if (match.texts.length === 0) return 1
-    const isCalled = query.nameTerms?.some((term) => document.places.has(term)) === true
-    const coverage = isCalled ? 1 : coverageOf(document, match.texts)
-    const score = share(match) + covering * coverage + closeness * closenessOf(match.texts) + (isCalled ? called : 0)
-    return Math.round((supportingTerms.has(terms.at(-3) ?? '') ? supporting : 1) * score * 100) / 100
+    const isExactName = query.nameTerms?.some((term) => document.places.has(term)) === true
+    const coverage = isExactName ? 1 : coverageOf(document, match.texts)
+    const base = share(match) + coverageBonus * coverage + adjacencyBonus * closenessOf(match.texts)
+    const score = base + (isExactName ? exactNameBonus : 0)
+    return Math.round((supportingTerms.has(terms.at(-3) ?? '') ? supportingFactor : 1) * score * 100) / 100
   }
 }
 

@@ -8,7 +8,7 @@ import { keyOf, popularityOf } from './searchRank.ts'
 import { searchTextOf } from './searchText.ts'
 import { isWord, searchTerms, sortName } from './words.ts'
 
-/** What hits are found, filtered, ordered, counted and scored by. */
+/** An entity in the search index. */
 export interface SearchDocument {
   readonly id: string
   readonly kind: string
@@ -101,17 +101,17 @@ export const toSearchDocument = (row: EntityRow): SearchDocument => {
   }
 }
 
-const mostKnown = 200_000
+const maxKnownWords = 200_000
 
-/** The words in these documents that are not known, which they are from now on. */
+/** The words in these documents that are not known yet; adds them to the known ones. */
 export const newWords = (documents: readonly Pick<SearchDocument, 'terms'>[], known: Set<string>): SearchWord[] => {
   const found = new Set<string>()
   for (const term of documents.flatMap(({ terms }) => terms)) {
     if (known.has(term) || !isWord(term)) continue
     const word = term.slice(1)
-    // Words that cannot be meant, such as codes, are often unique and would fill the memory.
+    // Words that no typing error can lead to, such as codes, are often unique and would fill the memory.
     if (!isTypoTarget(word)) continue
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= maxKnownWords) known.clear()
     known.add(term)
     found.add(word)
   }

@@ -64,7 +64,7 @@ export const countedKinds = async (
   return counts
 }
 
-/** Those of the kinds of which there may be entities, and the number of these. */
+/** Kinds of the query that may have entities, and the number of these. */
 const presentOf = async (documents: SearchDocuments, query: Scope) => {
   if (!documents.embedded) return { kinds: query.kinds, count: () => documents.count({ where: scopeOf(query) }) }
   const counts = await countedKinds(documents, numberOfStatus(query.deleted))
@@ -78,7 +78,7 @@ type Page = Pick<SearchQuery, 'from' | 'after' | 'size' | 'sort' | 'descending'>
 
 const pageMembers = ['id', 'key', 'place', 'sortName', 'updatedAt'] as const
 
-/** What comes after these values of what is sorted by: places tell what has the same value. */
+/** The condition for what comes after these values of the sort members. Equal values are ordered by place. */
 const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQuery['after'], sign: 1 | -1): Where => {
   if (values === undefined) return {}
   const side = sign === 1 ? '$gt' : '$lt'
@@ -148,20 +148,20 @@ const engineOf = <K extends string | number, D extends SearchDocuments>(
       next: { from: 0, after: orders[query.sort].map((member) => document[member] as string | number) },
     }))
   const { regions = [] } = query
-  const standingAmong = async (incarnations: readonly string[]) => {
+  const existingAmong = async (incarnations: readonly string[]) => {
     const found = await entities.getReferences([...new Set(incarnations.map(entityOf))])
     const rows = [...found.values()].map((row) => (regions.length === 0 ? row : settledReference(regions, row)))
     return new Set(rows.filter(({ status }) => status !== 'gone').map(incarnationOf))
   }
   const facetsOf = (counts: readonly FacetCount[], names: readonly FacetName[]) =>
-    facetsCounted(counts, names, standingAmong)
+    facetsCounted(counts, names, existingAmong)
   return {
     matching: (demand, limit) => index.matching(documents, query, demand, limit),
     facts: async (keys) => (await get(keys, ['kind', 'place', 'popularity', 'terms'])).map(located),
     near: (words) => readNear(documents, words),
     everything: async () => {
       const { kinds, count } = await presentOf(documents, query)
-      // Beside what comes after a hit, which may be about places too.
+      // A separate condition, since that of a page may be on places too.
       const within = query.within && { $and: [{ place: query.within }] }
       const where = { status: numberOfStatus(query.deleted), kind: { $in: kinds }, ...within }
       const [total, page] = await Promise.all([count(), kinds.length === 0 ? [] : pageOf({ where, merged: 'kind' })])
@@ -214,7 +214,7 @@ export const makeSearch = <K extends string | number, D extends SearchDocuments>
   suggest: (...args) => index.documents.together((documents) => suggest({ ...index, documents }, ...args)),
 })
 
-const mostReferences = 10_000
+const maxReferences = 10_000
 
 /** Ordered by name, FQN and id, without duplicates. */
 const inOrder = (rows: readonly ReferenceRow[]): ReferenceRow[] => {
@@ -235,16 +235,16 @@ export const settledSearch = (search: Search, regionsNow: Pending['searchRegions
     const regions = await regionsNow()
     if (regions.length === 0) return search.suggest(prefix, kinds, limit, deleted)
     const wanted = deleted ? 'deleted' : 'live'
-    const rows = await search.suggest(prefix, kinds, mostReferences, deleted)
+    const rows = await search.suggest(prefix, kinds, maxReferences, deleted)
     if (regions.some(({ status }) => status === wanted))
-      rows.push(...(await search.suggest(prefix, kinds, mostReferences, !deleted)))
+      rows.push(...(await search.suggest(prefix, kinds, maxReferences, !deleted)))
     const found = rows.map((row) => settledReference(regions, row)).filter(({ status }) => status === wanted)
     return inOrder(found).slice(0, limit)
   },
 })
 
-/** Largest number of examined hits when pending changes must be applied. */
-const mostLooked = 64 * maxHits
+/** Number of hits that are examined at most when pending changes must be applied. */
+const maxExamined = 64 * maxHits
 
 /** An engine that applies pending deletions and restores: it finds entities whatever their status in the index. */
 const settledEngine = <K>(
@@ -262,11 +262,11 @@ const settledEngine = <K>(
     return keys.filter((key) => known.get(key) === true)
   }
   const matching: SearchEngine<K>['matching'] = async (demand, limit) => {
-    for (let looked = maxHits + 1; ; looked *= 4) {
-      const keys = await engine.matching(demand, looked)
+    for (let examined = maxHits + 1; ; examined *= 4) {
+      const keys = await engine.matching(demand, examined)
       const hits = await hitsAmong(keys)
-      if (hits.length >= limit || keys.length < looked) return hits.slice(0, limit)
-      cut ||= looked > mostLooked
+      if (hits.length >= limit || keys.length < examined) return hits.slice(0, limit)
+      cut ||= examined > maxExamined
       if (cut) return hits
     }
   }

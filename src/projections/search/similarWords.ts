@@ -6,7 +6,7 @@ const beginning = 7
 const shortest = 3
 const longest = 32
 /** Length from which two errors are tolerated. */
-const forTwo = 8
+const twoErrorsFrom = 8
 
 const letters = /^\p{L}+$/u
 
@@ -29,13 +29,13 @@ const shortened = (word: string, times: number): Set<string> => {
 }
 
 /** Tolerated errors: none below four letters, then one, and two from eight letters on. */
-const errorsIn = (word: string): 0 | 1 | 2 => (word.length < 4 ? 0 : word.length < forTwo ? 1 : 2)
+const errorsIn = (word: string): 0 | 1 | 2 => (word.length < 4 ? 0 : word.length < twoErrorsFrom ? 1 : 2)
 
 /** Whether errors are tolerated in a word. */
 export const allowsTypos = (word: string): boolean => errorsIn(word) > 0 && letters.test(word)
 
 /** Deletion keys of a word: similar words share a key. */
-export const deletionKeys = (word: string): Set<string> => shortened(word, word.length >= forTwo - 2 ? 2 : 1)
+export const deletionKeys = (word: string): Set<string> => shortened(word, word.length >= twoErrorsFrom - 2 ? 2 : 1)
 
 /** Keys under which similar words of a query word can be found. */
 export const keysNear = (word: string): Set<string> => {
@@ -54,7 +54,7 @@ const swapped = (a: string, b: string): boolean => {
 const errorsBetween = (a: string, b: string): number => (swapped(a, b) ? 1 : leven(a, b))
 
 /** Most similar words considered per query word. */
-const mostMeant = 20
+const maxSimilarWords = 20
 
 /** Similar words of a query word, closest first, without the word itself. */
 export const nearest = (word: string, candidates: Iterable<string>): string[] =>
@@ -63,5 +63,5 @@ export const nearest = (word: string, candidates: Iterable<string>): string[] =>
     .map((candidate) => ({ candidate, errors: errorsBetween(word, candidate) }))
     .filter(({ errors }) => errors <= errorsIn(word))
     .sort((a, b) => a.errors - b.errors || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, mostMeant)
+    .slice(0, maxSimilarWords)
     .map(({ candidate }) => candidate)

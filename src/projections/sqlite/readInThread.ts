@@ -36,7 +36,7 @@ export const readInThread = async <Pool, T>(
   }
 }
 
-/** Reads one snapshot of a file that others write. @param first is read before anything else of it */
+/** Reads one snapshot of a file that others write. @param first the table whose read starts the snapshot */
 export const readSnapshot = async <T>(file: SqliteFile, first: string, read: () => Promise<T>): Promise<T> => {
   file.database.exec('BEGIN')
   try {

@@ -1,6 +1,6 @@
 import { ancestorFqns } from '../../kinds/names.ts'
 import { documentProjection, openEnd, valuesOf, type DocumentMatch, type Documents } from '../documents/port.ts'
-import { enoughAtOnce, mergeByPlace } from '../entities/lists.ts'
+import { longListSize, mergeByPlace } from '../entities/lists.ts'
 import { deepest, pageOfWalk } from '../entities/page.ts'
 import { clipped, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
@@ -188,8 +188,8 @@ export const isLongListAsOf = async (
       .map(({ list, range }) => ({ list, place: range })),
     ...children.map(({ kind }) => ({ list: listNumber(kind, 'live') })),
   ]
-  const sizes = scans.map((where) => documents.count({ where, limit: enoughAtOnce }))
-  return (await Promise.all(sizes)).some((size) => size >= enoughAtOnce)
+  const sizes = scans.map((where) => documents.count({ where, limit: longListSize }))
+  return (await Promise.all(sizes)).some((size) => size >= longListSize)
 }
 
 /** One page: the spans of each status in order, whether any lie before the page, and the total. */

@@ -12,7 +12,7 @@ interface Leaves {
 }
 
 /** Largest number of events after the end of the tree that are counted in the log. */
-const mostCounted = 2_000
+const maxCounted = 2_000
 
 const isWithin = (leaves: Leaves | undefined, position: bigint): leaves is Leaves => {
   const [first, last] = [leaves?.positions[0], leaves?.positions.at(-1)]
@@ -36,7 +36,7 @@ export const makeLeafReader = (
     // The tree has grown since the first look.
     if (end !== undefined && position <= end) return inTree(position)
     const positions: bigint[] = []
-    for await (const event of log.readAll({ after: end, limit: mostCounted })) {
+    for await (const event of log.readAll({ after: end, limit: maxCounted })) {
       positions.push(event.position)
       if (event.position >= position) break
     }

@@ -12,41 +12,41 @@ interface Differing {
 }
 
 /** An event whose leaf the tree has at another index, or not at all. */
-interface Elsewhere {
+interface UnmatchedEvent {
   readonly name: string
   readonly stream: string
   readonly position: bigint
 }
 
-/** Largest number of events and leaves that wait for their counterpart. */
-const mostKept = 100_000
+/** Largest number of events and leaves that are kept until they are matched with each other. */
+const maxUnmatched = 100_000
 
 /** Distinguishes moved events from inserted and removed ones: events after an insertion have only moved. */
 const makeMoves = () => {
-  const events = new Map<string, Elsewhere>()
+  const events = new Map<string, UnmatchedEvent>()
   const leaves = new Map<string, bigint>()
   const streams = new Map<string, Differing>()
   let first: string | undefined
   let moved = 0
-  const change = ({ name, stream }: Elsewhere): void => {
+  const change = ({ name, stream }: UnmatchedEvent): void => {
     const found = streams.get(stream)
     if (found) found.count++
     else streams.set(stream, { first: name, count: 1 })
   }
-  const move = ({ name }: Elsewhere, to: bigint): void => {
+  const move = ({ name }: UnmatchedEvent, to: bigint): void => {
     first ??= `${name} is at position ${to} in the tree`
     moved++
   }
   return {
-    differs: (event: Elsewhere, leaf: Buffer, stored: Buffer): void => {
+    differs: (event: UnmatchedEvent, leaf: Buffer, stored: Buffer): void => {
       const [is, was] = [leaf.toString('base64'), stored.toString('base64')]
-      const came = events.get(was)
-      if (came) move(came, event.position)
-      else if (leaves.size < mostKept) leaves.set(was, event.position)
+      const elsewhere = events.get(was)
+      if (elsewhere) move(elsewhere, event.position)
+      else if (leaves.size < maxUnmatched) leaves.set(was, event.position)
       events.delete(was)
       const from = leaves.get(is)
       if (from !== undefined) move(event, from)
-      else if (events.size < mostKept) events.set(is, event)
+      else if (events.size < maxUnmatched) events.set(is, event)
       else change(event)
       leaves.delete(is)
     },
@@ -77,17 +77,17 @@ const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
     const { done, value } = await leaves.next()
     next = done === true ? undefined : value
   }
-  const passBy = async (position: bigint): Promise<void> => {
+  const skipRemoved = async (position: bigint): Promise<void> => {
     for (; next !== undefined && next.position < position; await advance()) {
       gone++
       if (removed.length < 10) removed.push(next.position)
     }
   }
   return {
-    look: async (event: RecordedEvent, leaf: Buffer): Promise<void> => {
+    compare: async (event: RecordedEvent, leaf: Buffer): Promise<void> => {
       if (!begun) await advance()
       begun = true
-      await passBy(event.position)
+      await skipRemoved(event.position)
       // Events after the end of the tree are newer than it.
       if (next === undefined) return
       if (next.position > event.position) {
@@ -100,7 +100,7 @@ const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
     },
     end: async (): Promise<Finding[]> => {
       if (!begun) await advance()
-      await passBy(2n ** 63n)
+      await skipRemoved(2n ** 63n)
       const cut = removed.map((position): Finding => ({
         what: 'removed',
         message: `The tree has a leaf for position ${position}, where the log has no event.`,
@@ -125,7 +125,7 @@ interface TreeAuditOptions {
   readonly stored?: StoredTree | undefined
 }
 
-const mostNamed = 10
+const maxNamedStreams = 10
 
 /** Checks a whole log, event by event, against its stored tree and signed checkpoints. */
 export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) => {
@@ -138,24 +138,24 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) =>
     message: `Two checkpoints of ${size} events differ: the key signed two histories.`,
   }))
   const broken: Finding[] = []
-  let held = 0
-  let lastHeld = 0
+  let [verified, validSize] = [0, 0]
   /** Streams with events after the last valid checkpoint, up to the first broken one. */
   let since = new Set<string>()
 
   const compare = async (checkpoint: TreeCheckpoint): Promise<void> => {
     const { size } = checkpoint
     if (tree.root().equals(checkpoint.root)) {
-      held++
-      lastHeld = size
+      verified++
+      validSize = size
       since = new Set()
       return
     }
     // After the first broken checkpoint all later ones are broken too.
     if (broken.length > 0) return
-    const proven = stored !== undefined && (await showsIt(stored, checkpoint))
-    const named = [...since].slice(0, mostNamed)
-    const where = lastHeld === 0 ? `The first ${size} events` : `Of events ${lastHeld + 1} to ${size} of the log some`
+    const proven = stored !== undefined && (await storedTreeMatches(stored, checkpoint))
+    const named = [...since].slice(0, maxNamedStreams)
+    const start = validSize + 1
+    const where = start === 1 ? `The first ${size} events` : `Of events ${start} to ${size} of the log some`
     const who = proven
       ? 'The tree that is kept beside it still shows what was signed: what differs from it is named here.'
       : `The tree beside it does not show what was signed either. It may be any of ${since.size} streams: ` +
@@ -173,7 +173,7 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) =>
       const leaf = leafHash(entryOf(event))
       tree.add(leaf)
       if (due.length > 0) since.add(event.stream)
-      await comparison?.look(event, leaf)
+      await comparison?.compare(event, leaf)
       await reach(tree.size())
     },
     end: async (): Promise<Finding[]> => {
@@ -185,13 +185,13 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) =>
     },
     head: () => ({ size: tree.size(), root: tree.root() }),
     /** Number of checkpoints that the log extends. */
-    verifiedCount: () => held,
+    verifiedCount: () => verified,
   }
 }
 
 export type TreeAudit = ReturnType<typeof makeTreeAudit>
 
-const showsIt = async (stored: StoredTree, { size, root }: TreeCheckpoint): Promise<boolean> =>
+const storedTreeMatches = async (stored: StoredTree, { size, root }: TreeCheckpoint): Promise<boolean> =>
   stored.size >= size && (await stored.tree.rootAt(size)).equals(root)
 
 const batchLeaves = 4096

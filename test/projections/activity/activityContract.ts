@@ -196,16 +196,16 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
           fc.array(filter, { minLength: 1, maxLength: 6 }),
           fc.integer({ min: 1, max: 4 }),
           fc.integer({ min: 1, max: 8 }),
-          async (events, filters, limit, lookThrough) => {
+          async (events, filters, limit, maxScanned) => {
             const { readModels, dispose } = await given(events)
             try {
               for (const query of filters.map(queryOf)) {
                 const wanted = expected(events, query)
                 const pages = (before: bigint | undefined) =>
-                  readModels.activity({ ...query, limit, lookThrough, before })
+                  readModels.activity({ ...query, limit, maxScanned, before })
                 expect((await walk(pages, limit)).map(({ position }) => position)).toEqual(wanted)
                 const forwards = (after: bigint | undefined) =>
-                  readModels.activity({ ...query, limit, lookThrough, after, oldestFirst: true })
+                  readModels.activity({ ...query, limit, maxScanned, after, oldestFirst: true })
                 expect((await walk(forwards, limit, true)).map(({ position }) => position)).toEqual(wanted.toReversed())
               }
             } finally {

@@ -54,9 +54,9 @@ const matchOf = (expression: SearchExpression, parts: readonly SearchPart[], dem
 }
 
 /** Matches at least everything wanted. */
-const matchFor = ({ expression, parts, called }: Demand): Where => {
+const matchFor = ({ expression, parts, nameTerms }: Demand): Where => {
   const match = matchOf(expression, parts, true)
-  return called === undefined ? match : allOf([{ terms: { $in: called } }, match])
+  return nameTerms === undefined ? match : allOf([{ terms: { $in: nameTerms } }, match])
 }
 
 /** Whether the expression needs adjacency, so that the filter matches too much. */

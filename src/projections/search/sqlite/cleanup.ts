@@ -23,7 +23,7 @@ export const makeCleanup = (file: SqliteFile) => {
       if (!truncate(file)) return after(pause)
       file.transaction(() => file.statement('DELETE FROM search_purge').run())
     } catch {
-      // It stays scheduled; a search or write that needs the file reports the same error.
+      // It stays scheduled. The next search or write gets the same error and reports it.
       dropWordCache(file)
       after(afterFailure)
     }

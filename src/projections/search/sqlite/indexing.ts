@@ -13,7 +13,7 @@ import { indexedDocuments } from './indexFile.ts'
 const members = membersOf(indexedDocuments) as (keyof SearchDocument)[]
 const documentRead = columnReader(indexedDocuments, members)
 const entityRead = columnReader(entities, rowMembers)
-const turnedRead = columnReader(indexedDocuments, ['key', 'kind', 'status', 'facets'])
+const statusRead = columnReader(indexedDocuments, ['key', 'kind', 'status', 'facets'])
 
 const dropDocument = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search WHERE key = ?').run(key)
@@ -68,25 +68,25 @@ const insertWords = (file: SqliteFile, documents: readonly SearchDocument[]): vo
   for (const word of newWords(documents, knownWords(file))) write({ add: word })
 }
 
-/** Entities of a batch that it deletes and restores, and does nothing else to: the revisions before and after that. */
-const turnedIn = (streams: ReadonlyMap<string, readonly RecordedEvent[]>) =>
+/** Entities of which a batch changes only the status, with the revisions before and after it. */
+const statusChangesIn = (streams: ReadonlyMap<string, readonly RecordedEvent[]>) =>
   [...streams].flatMap(([id, events]) => {
     const [{ revision: first }, { revision: last }] = [events[0], events.at(-1)] as [RecordedEvent, RecordedEvent]
-    const isTurned = events.every(({ type }) => type === 'SoftDeleted' || type === 'Restored')
-    return isTurned ? [{ id, before: first - 1n, after: last }] : []
+    const isStatusOnly = events.every(({ type }) => type === 'SoftDeleted' || type === 'Restored')
+    return isStatusOnly ? [{ id, before: first - 1n, after: last }] : []
   })
 
-/** Documents that turn their status keep their words, which are not even read. @returns ids of those that did */
-const turnDocuments = (file: SqliteFile, turned: ReturnType<typeof turnedIn>, tally: Tally): Set<string> => {
+/** Updates the status of documents without reading their words. @returns ids of the updated ones */
+const updateStatuses = (file: SqliteFile, changes: ReturnType<typeof statusChangesIn>, tally: Tally): Set<string> => {
   const write = writersOf(file)(indexedDocuments)
   const found = file.wide(
-    `SELECT ${turnedRead.text}, entities.status, entities."updatedAt" FROM search CROSS JOIN entities USING (id)
+    `SELECT ${statusRead.text}, entities.status, entities."updatedAt" FROM search CROSS JOIN entities USING (id)
     WHERE search.id = ? AND search.revision = ? AND entities.revision = ?`,
   )
-  const done = turned.filter(({ id, before, after }) => {
+  const done = changes.filter(({ id, before, after }) => {
     const row = found.get(id, before, after) as unknown[] | undefined
     if (row === undefined) return false
-    const from = turnedRead.documentOf(row) as SearchDocument
+    const from = statusRead.documentOf(row) as SearchDocument
     const [status, updatedAt] = row.slice(-2).map(Number) as [number, number]
     tally(from, -1)
     tally({ ...from, status }, 1)
@@ -110,8 +110,8 @@ export const indexEntitiesOf = (file: SqliteFile, events: readonly RecordedEvent
   const counts = makeCounts(facetCounts)
   const tally: Tally = ({ kind, status, facets }, n) =>
     facets.forEach((facet) => counts.add({ kind, status, facet, n }))
-  const turned = turnDocuments(file, turnedIn(streams), tally)
-  const ids = [...streams.keys()].filter((id) => !turned.has(id))
+  const updated = updateStatuses(file, statusChangesIn(streams), tally)
+  const ids = [...streams.keys()].filter((id) => !updated.has(id))
   let documents: SearchDocument[] = []
   let count = 0
   for (const some of chunksOf(ids, readAtOnce)) {

@@ -101,10 +101,10 @@ const allOf = (
 }
 
 /** The query in FTS5 syntax; `undefined` if nothing matches. */
-export const matchFor = ({ expression, parts, called }: Demand, termsWith: TermsBeginning): string | undefined => {
+export const matchFor = ({ expression, parts, nameTerms }: Demand, termsWith: TermsBeginning): string | undefined => {
   const match = toMatch(expression, parts, termsWith)
-  if (match === undefined || called === undefined) return match
-  return `(${anyOf(called.map((term) => toPhrase([term])))} AND ${match})`
+  if (match === undefined || nameTerms === undefined) return match
+  return `(${anyOf(nameTerms.map((term) => toPhrase([term])))} AND ${match})`
 }
 
 interface KindFilter {
