@@ -30,7 +30,7 @@ export interface Api {
   readonly readModels: ReadModelReads
   readonly history: History
   readonly timelineRows: TimelineRows
-  readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shown' | 'projects'>
+  readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shownPosition' | 'projects'>
   readonly odcs: OdcsRunner
   /** Absent where others may change what is read without this process knowing. */
   readonly responseCache?: ResponseCache | undefined

@@ -38,7 +38,7 @@ export interface Batch extends EventBatch {
   readonly labelsOf: LabelsOf
   /** Whether an event is void: see `events/verdicts.ts`. Absent where the log has checked conditions. */
   readonly isVoid?: ((event: RecordedEvent) => Promise<boolean>) | undefined
-  /** Awaited before a write that occupies the thread, unless writes wait for it: what is waited for is written first. */
+  /** Awaited before a write that occupies the thread, so that what others wait for is written first. */
   readonly giveWay?: (() => Promise<void>) | undefined
 }
 
@@ -93,8 +93,8 @@ export interface ProjectionStore {
   readonly batchSize?: number | undefined
   /** Set if several processes share the projections: then each partition is projected by one at a time. */
   readonly lease?: Lease | undefined
-  /** The readable position of a projection, with one small read. Set if there is a lease. */
-  shown?(projection: string): Promise<Checkpoint | undefined>
+  /** The checkpoint of a projection, with one small read. Set if there is a lease. */
+  readCheckpoint?(projection: string): Promise<Checkpoint | undefined>
   readonly worker?: ProjectionWorker | undefined
 }
 

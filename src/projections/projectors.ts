@@ -154,10 +154,10 @@ const needingState = (byStream: ReadonlyMap<string, readonly RecordedEvent[]>): 
     .map(([stream]) => parseStreamName(stream).id)
 
 const foldNewer = (id: string, before: Entity | undefined, events: readonly RecordedEvent[]): Entity => {
-  const shown = before?.revision ?? -1n
+  const appliedRevision = before?.revision ?? -1n
   return fold(
     id,
     before,
-    events.filter(({ revision }) => revision > shown),
+    events.filter(({ revision }) => revision > appliedRevision),
   ) as Entity
 }

@@ -37,15 +37,15 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
   let checking = false
 
   const poll = async (name: string): Promise<boolean> => {
-    const shown = await store.shown?.(name)
-    const hasMoved = shown?.position !== progress.of(name)
-    progress.moveTo(name, shown?.position)
+    const checkpoint = await store.readCheckpoint?.(name)
+    const hasMoved = checkpoint?.position !== progress.of(name)
+    progress.moveTo(name, checkpoint?.position)
     if (name !== first) return hasMoved
-    newest = shown
-    if (isBehind(highWaterMark, shown?.position)) highWaterMark = shown?.position
-    const isBack = isBehind(shown?.position, highWaterMark)
+    newest = checkpoint
+    if (isBehind(highWaterMark, checkpoint?.position)) highWaterMark = checkpoint?.position
+    const isBack = isBehind(checkpoint?.position, highWaterMark)
     failure = isBack ? new Error('The read models were emptied or replaced, and are built again.') : undefined
-    if (shown?.time !== undefined) options.onTime?.(Date.parse(shown.time))
+    if (checkpoint?.time !== undefined) options.onTime?.(Date.parse(checkpoint.time))
     return hasMoved
   }
   const pollAwaited = async (): Promise<boolean> => {
@@ -94,7 +94,7 @@ export interface Runner {
    * Position of the newest event that the first projection shows, whichever process wrote it. Positions beyond that
    * belong to others, and other projections may pass them at other times.
    */
-  shown(): Promise<bigint | undefined>
+  shownPosition(): Promise<bigint | undefined>
   /** The last error, until the events up to then are applied. */
   failure(): Error | undefined
   /** Whether this process leads: it projects what writes wait for; always true if it is alone. */
@@ -138,9 +138,9 @@ const makeHealth = ({ log }: RunnerOptions, projector: Projector, position: () =
 }
 
 /** Checkpoints of some projections, with as few reads as possible. */
-const checkpointsOf = async ({ shown, checkpoints }: ProjectionStore, names: readonly string[]) => {
-  if (shown === undefined) return checkpoints()
-  const found = await Promise.all(names.map(async (name) => [name, await shown(name)] as const))
+const checkpointsOf = async ({ readCheckpoint, checkpoints }: ProjectionStore, names: readonly string[]) => {
+  if (readCheckpoint === undefined) return checkpoints()
+  const found = await Promise.all(names.map(async (name) => [name, await readCheckpoint(name)] as const))
   return new Map(found.flatMap(([name, checkpoint]) => (checkpoint ? [[name, checkpoint] as const] : [])))
 }
 
@@ -242,8 +242,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const going = leading ?? lead(signal)
   return {
     position: (projection = first) => progress.of(projection),
-    shown: async () => {
-      if (lease !== undefined) return (await store.shown?.(first))?.newest?.position
+    shownPosition: async () => {
+      if (lease !== undefined) return (await store.readCheckpoint?.(first))?.newest?.position
       const [at, head] = [position(), options.log.dense ? undefined : await options.log.head()]
       return head === undefined || isBehind(at, head) ? at : head
     },

@@ -29,7 +29,7 @@ const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
     await remove()
   })
   let holder: string | undefined
-  const shown = async (name: string) => (await readModels.checkpoints()).get(name)
+  const readCheckpoint = async (name: string) => (await readModels.checkpoints()).get(name)
   const leaseOf = (id: string): Lease => ({
     id,
     partitions: [readModels.projections.map(({ name }) => name)],
@@ -51,7 +51,7 @@ const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
   ) => {
     const runner = startRunner({
       log: change(log),
-      store: changeStore({ ...readModels, lease: leaseOf(id), shown }),
+      store: changeStore({ ...readModels, lease: leaseOf(id), readCheckpoint }),
       readModels,
       kindNamed: () => definition,
       logger: { warn: () => {}, info: () => {} },
@@ -62,7 +62,7 @@ const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
     return { runner }
   }
   const write = async () => (await appendOk(log, appendOf(freshStream(), 'no_stream'))).position
-  return { run, write, shown: async () => (await shown('entities'))?.position, holder: () => holder }
+  return { run, write, shown: async () => (await readCheckpoint('entities'))?.position, holder: () => holder }
 }
 
 /** A log whose subscriptions give nothing. */
@@ -111,7 +111,7 @@ test.concurrent(
     const { runner } = run('first', goingOn)
     const position = await write()
     await runner.waitFor(position + 1000n)
-    expect(await runner.shown()).toBe(position)
+    expect(await runner.shownPosition()).toBe(position)
   },
 )
 

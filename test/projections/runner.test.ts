@@ -419,10 +419,10 @@ const amongOthers = (log: EventStore): EventStore => ({
 
 test('what is shown ends with the newest event of the catalog, where the store goes on with those of others', async () => {
   const { runner, log } = await start({ change: amongOthers })
-  expect(await runner.shown()).toBe(undefined)
+  expect(await runner.shownPosition()).toBe(undefined)
   const { position } = await appendOk(log, appendOf(freshStream(), 'no_stream'))
   await runner.waitFor(position + 1000n)
-  expect(await runner.shown()).toBe(position)
+  expect(await runner.shownPosition()).toBe(position)
 })
 
 test('a projection that uses the rows of another waits for its events, not for those of others', async () => {

@@ -100,7 +100,7 @@ export const changeInBulk = async (request: KindRequest, wanted: readonly Entity
   const cause = causeOf(request)
   const precondition = preconditionOf(request)
   // What a preview shows is at least as new.
-  const shown = dryRun ? await request.api.runner.shown() : undefined
+  const shown = dryRun ? await request.api.runner.shownPosition() : undefined
   const requests = todo.map((step) => {
     const { id } = step.wanted.entity as Found
     const { read } = patchingFor(request, step)

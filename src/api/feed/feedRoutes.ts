@@ -186,7 +186,7 @@ const indexTimeout = 500
 /** The position of the activity index, after a short wait for what is acknowledged. */
 const indexPosition = async ({ runner }: Pick<Api, 'runner'>): Promise<bigint | undefined> => {
   const { name } = activityProjection
-  const shown = await runner.shown()
+  const shown = await runner.shownPosition()
   if (shown === undefined) return undefined
   await runner.waitFor(shown, indexTimeout, name).catch((error: unknown) => {
     if (!(error instanceof ProjectionBehind)) throw error

@@ -94,7 +94,7 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
   const wanted = new Set<string>(webhook.inbox?.concerns)
   return {
     places: async (after, limit) => {
-      const reached = await runner.shown()
+      const reached = await runner.shownPosition()
       await waitForInbox(api)
       const incarnations = await askAnew().access.own()
       const found = await readModels.inbox({ incarnations, after, limit, oldestFirst: true })

@@ -186,7 +186,7 @@ const table = async (request: CatalogRequest): Promise<Answer> => {
 const difference = async (request: CatalogRequest): Promise<Answer> => {
   const { api, query } = request
   const earlier = query.get('from') as string
-  const shown = await api.runner.shown()
+  const shown = await api.runner.shownPosition()
   const later = query.get('to') ?? `@${shown ?? 0n}`
   const before = await earlierLineage(request, earlier)
   const after = await lineageAt(request, later)

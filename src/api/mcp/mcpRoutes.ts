@@ -30,7 +30,7 @@ const makeMcpServer = async (
     server.registerTool(name, { description, inputSchema, annotations }, async (args) => {
       try {
         const given = args as Input
-        const position = (await api.runner.shown())?.toString()
+        const position = (await api.runner.shownPosition())?.toString()
         const about = hasPast ? (given['asOf'] ?? position) : undefined
         const answer = await read({ ...given, asOf: about }, get)
         const text = JSON.stringify({ asOf: about ?? position, 'Catalog-Position': position, answer })

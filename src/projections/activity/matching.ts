@@ -62,14 +62,14 @@ export async function* matchingEvents(
 ): AsyncGenerator<RecordedEvent> {
   let from = after
   const isIndexed = indexesFor(filter).length > 0 || filter.since !== undefined || filter.until !== undefined
-  const shown = isIndexed ? await indexPosition(log, index) : undefined
-  while (index !== undefined && shown !== undefined && (from ?? -1n) < shown) {
-    const page = await index.activity({ ...filter, after: from, before: shown + 1n, limit: 1000, oldestFirst: true })
+  const indexed = isIndexed ? await indexPosition(log, index) : undefined
+  while (index !== undefined && indexed !== undefined && (from ?? -1n) < indexed) {
+    const page = await index.activity({ ...filter, after: from, before: indexed + 1n, limit: 1000, oldestFirst: true })
     for (const { position } of page.rows) {
       const event = await log.eventAt(position)
       if (event !== undefined) yield event
     }
-    from = page.next ?? shown
+    from = page.next ?? indexed
   }
   yield* log.readAll({ after: from })
 }

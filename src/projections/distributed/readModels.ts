@@ -168,12 +168,12 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       await client.close()
     }
     const all = Object.values<Collections>(projections)
-    const shown: ReadModels['shown'] = (name) =>
-      withRetry(async () => all.find(({ projection }) => projection.name === name)?.shown())
+    const readCheckpoint: ReadModels['readCheckpoint'] = (name) =>
+      withRetry(async () => all.find(({ projection }) => projection.name === name)?.readCheckpoint())
     const { entities, search, ...history } = projections
     const lease = openLease(db, [[entities], [search], Object.values<Collections>(history)], options.silence)
     const identity = guardAll(identityIn(db), reachingServer)
-    return { ...storeOf(projections), startRebuild, ping, close, lease, shown, identity }
+    return { ...storeOf(projections), startRebuild, ping, close, lease, readCheckpoint, identity }
   } catch (error) {
     await client.close()
     throw error

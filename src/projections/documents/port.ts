@@ -10,7 +10,7 @@ export type MemberType = 'text' | 'long' | 'number' | 'position' | 'bytes' | 'li
 /** The end of a current span: after all positions. */
 export const openEnd = 2n ** 63n - 1n
 
-/** A number that stands for a text. Of ten million texts two have the same with a probability of 1 : 180,000. */
+/** A 63-bit hash of a text. Of ten million texts two have the same one with a probability of 1 : 180,000. */
 export const hashNumber = (text: string): bigint => hash('sha1', text, 'buffer').readBigUInt64BE() >> 1n
 
 export type Value = string | number | bigint | Buffer | undefined

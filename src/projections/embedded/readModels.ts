@@ -90,7 +90,7 @@ const openFiles = (options: FilesOptions) => {
 type Files = ReturnType<typeof openFiles>
 
 /** Read models in SQLite files of a single process. */
-export type SqliteReadModels = Omit<ReadModels, 'lease' | 'shown'>
+export type SqliteReadModels = Omit<ReadModels, 'lease' | 'readCheckpoint'>
 
 /** Events per batch: about 10 ms of work on the answering thread. */
 const batchSize = 200
@@ -144,16 +144,16 @@ const rebuilding =
 
 const unsettledIn = ({ now, index }: Files): string[] => {
   const entities = now.current()
-  const shown = readCheckpoints(index.current()).get(indexTables.name)?.position ?? -1n
-  const behind = entities.statement('SELECT id FROM entities WHERE position > ?').all(shown) as [string][]
+  const indexed = readCheckpoints(index.current()).get(indexTables.name)?.position ?? -1n
+  const behind = entities.statement('SELECT id FROM entities WHERE position > ?').all(indexed) as [string][]
   return [...new Set(behind.flat())]
 }
 
 /** Whether a batch is written in part: see `BatchWrites`. */
 const isWrittenInPart = ({ past }: Files): boolean => {
   const file = past.current()
-  const shown = readCheckpoints(file).get(spans.name)?.position ?? -1n
-  return file.statement(`SELECT 1 FROM ${storedStates.name} WHERE position > ?`).get(shown) !== undefined
+  const applied = readCheckpoints(file).get(spans.name)?.position ?? -1n
+  return file.statement(`SELECT 1 FROM ${storedStates.name} WHERE position > ?`).get(applied) !== undefined
 }
 
 const storedIn = async (files: Files, unsettled?: readonly string[]): Promise<StoredTables> => {

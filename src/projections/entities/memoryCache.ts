@@ -21,7 +21,7 @@ export const makeMemoryCache = <T, K = string>(room: number) => {
     young.delete(key)
     old.delete(key)
   }
-  const keep = (key: K, entry: { value: T; cost: number }): void => {
+  const add = (key: K, entry: { value: T; cost: number }): void => {
     drop(key)
     if (entry.cost > room / 2) return
     if (used + entry.cost > room / 2) {
@@ -37,10 +37,10 @@ export const makeMemoryCache = <T, K = string>(room: number) => {
       const entry = young.get(key)
       if (entry !== undefined) return entry.value
       const older = old.get(key)
-      if (older !== undefined) keep(key, older)
+      if (older !== undefined) add(key, older)
       return older?.value
     },
-    set: (key: K, value: T, bytes: number): void => keep(key, { value, cost: bytes + entrySize }),
+    set: (key: K, value: T, bytes: number): void => add(key, { value, cost: bytes + entrySize }),
     delete: drop,
   }
 }

@@ -70,7 +70,7 @@ async function* pagesAfter(lists: Lists, query: ListQuery): AsyncGenerator<ListP
   }
 }
 
-/** A backward page: its start is found by walking back, and read from there, so that what is new moves nothing out. */
+/** A backward page: its start is found first, then it is read forwards, so that new entities push none out of it. */
 async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<ListPage> {
   let [start, total, left] = [query.before as ListKey, query.total, query.limit]
   let page: ListPage | undefined
@@ -81,7 +81,7 @@ async function* pagesBefore(lists: Lists, query: ListQuery): AsyncGenerator<List
     start = page.rows[0] ?? start
   }
   if (start === query.before) return yield* page === undefined ? [] : [page]
-  // The beginning of an id stands before it.
+  // A shortened id is ordered before the whole one, so the start is included.
   const after = { ...start, id: start.id.slice(0, -1) }
   for await (const next of pagesAfter(lists, { ...query, before: undefined, after, total, limit: Infinity })) {
     const rows = next.rows.filter((row) => compareKeys(row, query.before as ListKey) < 0)

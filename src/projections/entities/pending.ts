@@ -114,7 +114,7 @@ const makeLastReadCache = <T>() => {
 }
 
 /** Deletions and restores with pending events of descendants. */
-export const makePending = (readModels: Reading, shown: ProjectionPositions) => {
+export const makePending = (readModels: Reading, positions: ProjectionPositions) => {
   const roots = new Map<string, bigint>()
   /** Former roots whose descendants the search index may still show as before, with the position that it must reach. */
   const unindexed = new Map<string, bigint>()
@@ -123,10 +123,10 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
   const [once, onceSearched] = [makeLastReadCache<readonly Region[]>(), makeLastReadCache<readonly Region[]>()]
   /** Below a restored root there may be many, so they are read once for all requests between two changes. */
   const regionsOf = (ids: readonly string[], read: typeof once): readonly Region[] | Promise<readonly Region[]> =>
-    read(`${changes} ${shown.entities()}`, () => readRegions(readModels, [...new Set(ids)], knownOf))
+    read(`${changes} ${positions.entities()}`, () => readRegions(readModels, [...new Set(ids)], knownOf))
   const dropIndexed = (): void => {
     for (const [id, position] of unindexed)
-      if (!isBehind(shown.search(), position)) {
+      if (!isBehind(positions.search(), position)) {
         unindexed.delete(id)
         if (!roots.has(id)) knownOf.delete(id)
         changes++
@@ -151,7 +151,7 @@ export const makePending = (readModels: Reading, shown: ProjectionPositions) => 
     },
     remove: (ids: readonly string[]): void => {
       dropIndexed()
-      for (const id of ids) if (roots.delete(id)) unindexed.set(id, shown.entities() ?? -1n)
+      for (const id of ids) if (roots.delete(id)) unindexed.set(id, positions.entities() ?? -1n)
       changes++
     },
   }

@@ -34,7 +34,7 @@ export interface ListQuery {
   readonly before?: ListKey | undefined
   /** Whether members on request are needed. Otherwise `shownOnRequest` of the rows is `{}`. Default false. */
   readonly withRequested?: boolean | undefined
-  /** The total, where an earlier page has told it: it is not counted again. */
+  /** The total, if an earlier page had it: then it is not counted again. */
   readonly total?: number | undefined
   /** Whether to recount the total: rows may be newer than the checkpoint of cached totals. */
   readonly countAnew?: boolean | undefined

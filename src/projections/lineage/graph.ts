@@ -57,8 +57,8 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
     const spans = await lineage.lineageOf({ direction, incarnations, position, sources, limit })
     if (spans.length === limit) truncated = true
     const near = direction === 'up' ? 'down' : 'up'
-    const shown = spans.slice(0, limit - 1).filter((span) => nodes.has(span[near]))
-    const met = [...new Set(shown.map((span) => span[direction]))]
+    const reached = spans.slice(0, limit - 1).filter((span) => nodes.has(span[near]))
+    const met = [...new Set(reached.map((span) => span[direction]))]
     const unknown = met.filter((incarnation) => !nodes.has(incarnation)).sort()
     const rows = await at.getReferences(unknown.map(entityOf))
     for (const incarnation of unknown) {
@@ -70,7 +70,7 @@ export const walkLineage = async (lineage: Lineage, walk: LineageRequest): Promi
       }
       nodes.set(incarnation, { incarnation, row, depth: direction === 'up' ? -depth : depth })
     }
-    for (const span of shown) if (nodes.has(span[direction])) edges.set(keyOf(span), span)
+    for (const span of reached) if (nodes.has(span[direction])) edges.set(keyOf(span), span)
     return met.filter((incarnation) => nodes.has(incarnation))
   }
 

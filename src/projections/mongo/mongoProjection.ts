@@ -44,7 +44,7 @@ export interface Collections<R = unknown> {
   readonly reads: R
   checkpoint(): Promise<Checkpoint | undefined>
   /** The checkpoint of the current generation, with one read. */
-  shown(): Promise<Checkpoint | undefined>
+  readCheckpoint(): Promise<Checkpoint | undefined>
   /** See {@link ReadModels.stored}. */
   stored(): readonly StoredTable[]
 }
@@ -85,7 +85,7 @@ const openedFrom = <R>(
     layout.dropCache(source.writeTarget())
     return source.checkpoint()
   },
-  shown: source.shown,
+  readCheckpoint: source.readCheckpoint,
   stored: () => storedIn(layout, source),
 })
 

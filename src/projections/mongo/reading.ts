@@ -41,7 +41,7 @@ export interface GenerationReads {
 export interface Source extends GenerationReads {
   /** The checkpoint of the current generation, which is created if missing. */
   checkpoint(): Promise<Checkpoint | undefined>
-  shown(): Promise<Checkpoint | undefined>
+  readCheckpoint(): Promise<Checkpoint | undefined>
   /** The generation that the next batch is written to, current or not. */
   writeTarget(): Generation
   /**

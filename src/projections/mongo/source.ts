@@ -62,12 +62,12 @@ export const replaceGeneration = async (
       continue
     }
     try {
-      const shown = positionIn(await readState(from))
-      await catchUp(shown)
+      const finalPosition = positionIn(await readState(from))
+      await catchUp(finalPosition)
       const replaced = { replaced: to.name, touched: new Date() }
       if (!(await changeState(from, { claim }, { $set: replaced }))) continue
       await switchAlias(db, layout, from.name, to.name)
-      return shown
+      return finalPosition
     } catch (error) {
       await releaseClaim(from, claim)
       throw error
@@ -79,7 +79,7 @@ export const replaceGeneration = async (
 export const fixedSource = (generation: Generation, isInPlace: () => boolean): Source => ({
   ...readsIn(generation),
   checkpoint: async () => checkpointIn(await readState(generation)),
-  shown: async () => checkpointIn(await readState(generation)),
+  readCheckpoint: async () => checkpointIn(await readState(generation)),
   writeTarget: () => generation,
   write: async (work) => {
     if (!(await work(generation)) && !isInPlace()) throw new StaleReadModels('The rebuild has been discarded.')
@@ -107,7 +107,7 @@ export const currentSource = (options: CurrentSourceOptions, begun: OpenedGenera
   }
   return {
     ...reads,
-    shown: () =>
+    readCheckpoint: () =>
       reads.readWithState(async (generation) => {
         const state = await stateOf(generation)
         return { state, complete: true, result: () => checkpointIn(state) }

@@ -28,7 +28,7 @@ const facetFilterOf = ({ kinds, expression }: Pick<SearchQuery, 'kinds' | 'expre
   return named.length === 0 ? undefined : { kinds: named }
 }
 
-/** A hit, and where a page begins that goes on behind it. A page is followed by one more, unless it is the last. */
+/** A hit, and where the page after it begins. A page has one hit more than its size, unless it is the last. */
 interface FoundKey<K> {
   readonly key: K
   readonly next: SearchPlace

@@ -42,7 +42,7 @@ const numberOfStatus = (deleted: boolean): number => (deleted ? statusNumber.del
 
 type Scope = Pick<SearchQuery, 'kinds' | 'deleted' | 'ids' | 'within' | 'regions'>
 
-/** The status that is looked for: where changes are pending, any. */
+/** The searched status: any if changes are pending. */
 export const searchedStatus = ({ deleted, regions }: Pick<Scope, 'deleted' | 'regions'>) =>
   regions === undefined ? numberOfStatus(deleted) : { $lte: statusNumber.deleted }
 

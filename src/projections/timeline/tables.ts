@@ -16,7 +16,7 @@ export interface Span {
   readonly to: bigint
   readonly entity: string
   readonly entityStatus: string
-  /** Its parent, if it is looked for by its children. */
+  /** Its parent, if lists are filtered by children of its kind. */
   readonly parent?: string | undefined
 }
 

@@ -8,7 +8,7 @@ const runnerThat = (comesOn: bigint) => {
   let at = 10n
   const waits: bigint[] = []
   const runner = {
-    shown: async () => 100n,
+    shownPosition: async () => 100n,
     position: (projection?: string) => (projection === undefined ? 100n : at),
     waitFor: async (position: bigint) => {
       waits.push(at)

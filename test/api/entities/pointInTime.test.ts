@@ -62,7 +62,7 @@ test.each([
 test('as of its version an entity is what it was then; the version is what its own event made', async () => {
   const api = {
     ...storesOf('live', { status: 'deleted', from: 5n, to: 8n }),
-    runner: { position: () => 9n, shown: notAsked, waitFor: notAsked, projects: () => true },
+    runner: { position: () => 9n, shownPosition: notAsked, waitFor: notAsked, projects: () => true },
     commands: { waitForCascadesUpTo: async () => undefined },
     log: { head: notAsked },
   }

@@ -7,7 +7,7 @@ import { bearer, inQuery, route, running } from '../support.ts'
 
 /** Calls the tool `search`, whose route ends with this error. */
 const searched = async (error: Error) => {
-  const api = { runner: { shown: async () => 3n } }
+  const api = { runner: { shownPosition: async () => 3n } }
   const [mcp] = mcpRoutes.map((each): Route => ({
     ...each,
     handle: (request) => each.handle({ ...request, api } as unknown as CatalogRequest),

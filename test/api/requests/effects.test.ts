@@ -22,7 +22,7 @@ const creating = (count: number, length = 1): CatalogRequest => {
     access: { may: () => 'yes', holds: async () => true },
     progress: () => {},
     api: {
-      runner: { shown: async () => undefined },
+      runner: { shownPosition: async () => undefined },
       history: {
         asOf: async ({ id }: { id: string }, { position }: { position: bigint }) =>
           position < BigInt(id.slice(1)) ? undefined : stateOf(id),

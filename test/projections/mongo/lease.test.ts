@@ -104,10 +104,10 @@ describeMongo('what processes on one database share', () => {
 
   test('each sees how far a projection has come, and when its collection is gone', async () => {
     const { fresh, one, other } = await openTwo()
-    expect(await other.shown?.('entities')).toBeUndefined()
+    expect(await other.readCheckpoint?.('entities')).toBeUndefined()
     await applyRows(one, [rowOf()], 12n)
-    expect(await other.shown?.('entities')).toMatchObject({ position: 12n })
+    expect(await other.readCheckpoint?.('entities')).toMatchObject({ position: 12n })
     await fresh.db.dropDatabase()
-    expect(await other.shown?.('entities')).toBeUndefined()
+    expect(await other.readCheckpoint?.('entities')).toBeUndefined()
   })
 })

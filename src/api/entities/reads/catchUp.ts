@@ -4,7 +4,7 @@ import type { Api } from '../../deps.ts'
 
 /** Waits until a projection has caught up with the entities. @throws ProjectionBehind when it makes no progress */
 export const waitForProjection = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
-  const shown = await runner.shown()
+  const shown = await runner.shownPosition()
   if (shown === undefined) return
   for (const begun = performance.now(); ;) {
     const before = runner.position(projection)

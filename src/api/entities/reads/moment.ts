@@ -154,7 +154,7 @@ export const readListMoment = async (
   if (remembered === undefined && asOf === undefined && !snapshot) return undefined
   const current = await currentFilter(request)
   const requestedPosition = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
-  const position = requestedPosition ?? (await api.runner.shown()) ?? -1n
+  const position = requestedPosition ?? (await api.runner.shownPosition()) ?? -1n
   await waitForTimeline(api, position)
   return { position, current }
 }

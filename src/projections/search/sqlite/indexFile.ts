@@ -46,7 +46,7 @@ const create = `
 /** Documents that are up to date in the index. */
 const settledDocs = 'search AS d WHERE d.id NOT IN (SELECT value FROM json_each(?))'
 
-/** The terms of each entity with their places, their number, and whatever shows that terms lead to wrong entities. */
+/** The terms of each entity with their offsets, their number, the settings of the index, and its wrong pages. */
 function* termsStored(file: SqliteFile, unsettled: readonly string[]): Generator<StoredRow> {
   file.database.exec(searchViews)
   const ids = JSON.stringify(unsettled)
@@ -144,6 +144,6 @@ export const openIndex = ({ entities, pageBytes = defaultPageCache, ...options }
 
 /** The position of the attached entities. */
 export const entitiesPosition = (file: SqliteFile): bigint | undefined => {
-  const shown = file.wide(`SELECT checkpoint FROM ${attached}.projections WHERE name = ?`).get(entitiesProjection.name)
-  return (shown as [bigint | null] | undefined)?.[0] ?? undefined
+  const row = file.wide(`SELECT checkpoint FROM ${attached}.projections WHERE name = ?`).get(entitiesProjection.name)
+  return (row as [bigint | null] | undefined)?.[0] ?? undefined
 }
