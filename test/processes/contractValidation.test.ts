@@ -44,7 +44,7 @@ const validateBoth = ({ failure, seen = true, readModels = {}, head }: Situation
     metadata: { kind: 'table', correlationId: 'c', commandId: `m${index}` },
   }))
   const catalog = {
-    commands: { waitForPosition: async () => undefined, queued },
+    commands: { waitForPosition: async () => undefined, streamQueue: queued },
     log: {
       head: async () => head,
       readStream: async function* (stream: string) {

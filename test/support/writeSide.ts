@@ -254,9 +254,9 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
     },
   }
   if (!context.log.conditional)
-    Object.assign(context, { verdicts: makeVerdicts(context.log), queued: makeStreamQueue() })
+    Object.assign(context, { verdicts: makeVerdicts(context.log), streamQueue: makeStreamQueue() })
   /** What is written behind requests depends on nothing but the log. */
-  const behind = () => ({ ...context, queued: makeStreamQueue(), verdicts: undefined })
+  const behind = () => ({ ...context, streamQueue: makeStreamQueue(), verdicts: undefined })
   const events = (): Promise<RecordedEvent[]> => collect(log.readAll())
   /** All that was ever deleted or restored: whatever followed may not have been followed itself. */
   const turnedIds = async (): Promise<string[]> => {

@@ -18,7 +18,7 @@ const runnerThat = (comesOn: bigint) => {
     },
   }
   const log = { head: async () => 60n }
-  const commands = { settled: async () => undefined }
+  const commands = { waitForCascadesUpTo: async () => undefined }
   return { api: { runner, log, commands } as unknown as Parameters<typeof waitForTimeline>[0], waits }
 }
 

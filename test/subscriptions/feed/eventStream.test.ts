@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { freshStream } from '../../support/events.ts'
 import { all, makeWriter, openFeed, openLog } from './support.ts'
 
-const shared = { match: all, shown: undefined, problemText: ({ message }: Error) => JSON.stringify({ message }) }
+const shared = { match: all, view: undefined, problemText: ({ message }: Error) => JSON.stringify({ message }) }
 
 const created = (members = {}) => ({ type: 'Created', data: { name: 'n', members } }) as const
 
