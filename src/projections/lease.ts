@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { sleep } from '../shared/backOff.ts'
+import { inTime, sleep } from '../shared/backOff.ts'
 
 /** The last report of a process that shares read models. */
 export interface ProcessState {
@@ -28,11 +27,12 @@ export interface Lease {
    * Acquires and renews partitions; one that was not renewed for some seconds counts as free. A process that
    * projects more than others hands over its last partition.
    * @param partitions numbers of the partitions that this process competes for
+   * @param offered those of them that it renews, but that any other process may take
    * @returns numbers of those that it holds
    */
-  hold(partitions: readonly number[]): Promise<readonly number[]>
-  release(partitions: readonly number[]): Promise<void>
+  hold(partitions: readonly number[], offered: readonly number[]): Promise<readonly number[]>
   report(position: bigint | undefined): Promise<void>
+  /** Releases what it holds. */
   leave(): Promise<void>
   /** Processes that reported recently, oldest first. */
   processes(): Promise<ProcessState[]>
@@ -43,8 +43,10 @@ export interface PartitionWork {
   readonly lead: (term: AbortSignal) => Promise<void>
   /** Follows the projections of another process until the signal aborts. */
   readonly follow: (term: AbortSignal) => Promise<void>
-  /** Whether the log answers and projecting makes progress; checked at every renewal. */
-  readonly isHealthy: (within: number) => Promise<boolean>
+  /** Whether projecting works on something, or has since it was last asked. */
+  readonly isBusy: () => boolean
+  /** Asks the log whether everything in it is shown. */
+  readonly isComplete: () => Promise<boolean>
 }
 
 interface LeaseOptions {
@@ -57,10 +59,13 @@ interface LeaseOptions {
   readonly renewInterval?: number | undefined
 }
 
-/** Milliseconds without progress, or without an answer of the store, after which the holder releases a partition. */
+/** Milliseconds without progress after which the holder offers a partition, unless the log answers that slowly. */
 const stallTimeout = 2500
 
-/** Milliseconds for which it then does not compete for the partition. */
+/** Answers of the log that a holder may wait for without making progress. */
+const maxSlowAnswers = 4
+
+/** Milliseconds for which a process does not compete for a partition that was taken from it. */
 const competitionPause = 3000
 
 /** Interval of reports in milliseconds. */
@@ -79,26 +84,49 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
   }
 }
 
-const makeCandidate = ({ lead, follow, isHealthy }: PartitionWork, renewInterval: number) => {
-  let leads = false
-  let endWork = begin(follow)
-  let [healthyAt, heldAt, pausedUntil] = [0, 0, -Infinity]
+/** Notices that projecting stands still: measured against the time that the log takes to answer. */
+const watchProgress = ({ isBusy, isComplete }: PartitionWork) => {
+  let [wellAt, answerTime, asking] = [performance.now(), 0, false]
+  const ask = async (): Promise<void> => {
+    asking = true
+    const askedAt = performance.now()
+    try {
+      const isWell = await isComplete()
+      answerTime = performance.now() - askedAt
+      if (isWell) wellAt = performance.now()
+    } catch {
+      // A log that fails is like one that does not answer.
+    }
+    asking = false
+  }
   return {
-    /** Whether it competes for the partition: not for a while after its projections have stalled. */
-    isEligible: async (): Promise<boolean> => {
-      if (leads && performance.now() - healthyAt > renewInterval && (await isHealthy(renewInterval)))
-        healthyAt = performance.now()
-      if (leads && performance.now() - healthyAt > stallTimeout) pausedUntil = performance.now() + competitionPause
-      return performance.now() >= pausedUntil
+    restart: (): void => void (wellAt = performance.now()),
+    isStalled: (): boolean => {
+      if (isBusy()) wellAt = performance.now()
+      if (!asking) void ask()
+      return performance.now() - wellAt > Math.max(stallTimeout, maxSlowAnswers * answerTime)
     },
+  }
+}
+
+const makeCandidate = (work: PartitionWork) => {
+  const { lead, follow } = work
+  const progress = watchProgress(work)
+  let [leads, stalled] = [false, false]
+  let endWork = begin(follow)
+  let [heldAt, pausedUntil] = [0, -Infinity]
+  return {
+    isEligible: (): boolean => performance.now() >= pausedUntil,
+    isStalled: (): boolean => (stalled = leads && progress.isStalled()),
     /** @param held whether it holds the partition; `undefined` while the store does not answer */
     setHeld: (held: boolean | undefined): void => {
       const now = performance.now()
       if (held === true) heldAt = now
       const elected = held ?? (leads && now - heldAt < stallTimeout)
       if (elected === leads) return
+      if (stalled) pausedUntil = now + competitionPause
       leads = elected
-      healthyAt = now
+      progress.restart()
       const ended = endWork()
       endWork = begin(async (term) => {
         await ended
@@ -118,18 +146,16 @@ export const leadWithLease = async ({
   renewInterval = 700,
 }: LeaseOptions): Promise<void> => {
   const partitions = [...work.keys()]
-  const candidates = work.map((partition) => makeCandidate(partition, renewInterval))
+  const candidates = work.map(makeCandidate)
   let reportedAt = -Infinity
 
   const compete = async (): Promise<void> => {
-    const competing = await Promise.all(candidates.map((candidate) => candidate.isEligible()))
-    const wanted = partitions.filter((partition) => competing[partition])
-    if (wanted.length < partitions.length)
-      await lease.release(partitions.filter((partition) => !competing[partition])).catch(() => undefined)
-    const held = await lease.hold(wanted).catch(() => undefined)
+    const wanted = partitions.filter((partition) => candidates[partition]?.isEligible())
+    const offered = wanted.filter((partition) => candidates[partition]?.isStalled())
+    const held = await lease.hold(wanted, offered).catch(() => undefined)
     if (stopping.aborted) return
     for (const [partition, candidate] of candidates.entries())
-      candidate.setHeld(competing[partition] ? held?.includes(partition) : false)
+      candidate.setHeld(wanted.includes(partition) ? held?.includes(partition) : false)
   }
   const report = async (): Promise<void> => {
     if (performance.now() - reportedAt < reportEvery) return
@@ -143,6 +169,5 @@ export const leadWithLease = async ({
     await sleep(renewInterval, stopping)
   }
   await Promise.all(candidates.map((candidate) => candidate.end()))
-  const leaving = Promise.allSettled([lease.release(partitions), lease.leave()])
-  await Promise.race([leaving, delay(releaseTimeout, undefined, { ref: false })])
+  await inTime(releaseTimeout, () => lease.leave(), undefined)
 }

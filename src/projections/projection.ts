@@ -130,9 +130,11 @@ export const assertSameLog = async (
     if (head !== undefined && position > head)
       throw new OtherLog(`The read model ${name} shows position ${position}, and the log ends at ${head}.`)
   const marks = [...checkpoints.values()].flatMap(({ newest }) => newest ?? [])
-  for (const [text, mark] of new Map(marks.map((each) => [fingerprintText(each), each])))
+  const check = async ([text, mark]: readonly [string, LogFingerprint]): Promise<void> => {
     if (!(await hasFingerprint(log, mark)))
       throw new OtherLog(`The read models show the event ${text}, which the log does not have.`)
+  }
+  await Promise.all([...new Map(marks.map((each) => [fingerprintText(each), each]))].map(check))
 }
 
 /** The lag of a projection. */

@@ -73,7 +73,8 @@ const makeCatchUpLog = ({ projection: { name }, logger }: ProjectorOptions) => {
 interface State {
   readonly catchUpLog: ReturnType<typeof makeCatchUpLog>
   failure: Error | undefined
-  isApplying: boolean
+  /** Whether it resumes from the checkpoint or applies a batch. */
+  isBusy: boolean
   /** The furthest position that was ever to be applied. */
   highWaterMark: bigint | undefined
 }
@@ -87,9 +88,9 @@ const moveTo = ({ projection, progress }: ProjectorOptions, state: State, positi
 const resume = async (options: ProjectorOptions, state: State): Promise<bigint | undefined> => {
   const { projection, store, log } = options
   const checkpoints = await store.checkpoints()
-  await assertSameLog(checkpoints, log)
+  const [head] = await Promise.all([log.head(), assertSameLog(checkpoints, log)])
   const position = checkpoints.get(projection.name)?.position
-  state.catchUpLog.begin(position, await log.head())
+  state.catchUpLog.begin(position, head)
   moveTo(options, state, position)
   return position
 }
@@ -115,7 +116,7 @@ const apply = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { projection, rowsOf, labelsOf, isVoid, progress } = options
-  state.isApplying = true
+  state.isBusy = true
   if (isBehind(state.highWaterMark, position)) state.highWaterMark = position
   // The other one may pass events of others at another time.
   const last = all.at(-1)?.position
@@ -129,7 +130,7 @@ const apply = async (
   await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid, giveWay })
   moveTo(options, state, position)
   state.catchUpLog.moved(position)
-  state.isApplying = false
+  state.isBusy = false
 }
 
 const pagesAfter = (
@@ -148,7 +149,10 @@ const follow = async (options: ProjectorOptions, state: State, stopping: AbortSi
   const leaving = new AbortController()
   const signal = AbortSignal.any([stopping, leaving.signal])
   try {
+    // After a failure, only what is applied shows that it gets anywhere.
+    state.isBusy = state.failure === undefined
     let after = await resume(options, state)
+    state.isBusy = false
     if (options.upTo !== undefined && !isBehind(after, options.upTo)) return
     for await (const page of pagesAfter(options, after, signal)) {
       const about = { 'catalog.events': page.events.length, 'catalog.projection': options.projection.name }
@@ -156,7 +160,7 @@ const follow = async (options: ProjectorOptions, state: State, stopping: AbortSi
       after = page.position
     }
   } finally {
-    state.isApplying = false
+    state.isBusy = false
     leaving.abort()
   }
 }
@@ -171,7 +175,7 @@ export const makeProjector = (options: ProjectorOptions) => {
   const state: State = {
     catchUpLog: makeCatchUpLog(options),
     failure: undefined,
-    isApplying: false,
+    isBusy: false,
     highWaterMark: undefined,
   }
   let restarting = new AbortController()
@@ -185,7 +189,7 @@ export const makeProjector = (options: ProjectorOptions) => {
   return {
     /** The last error, until the events up to then are applied. */
     failure: () => state.failure,
-    isApplying: () => state.isApplying,
+    isBusy: () => state.isBusy,
     /** Restarts from the checkpoint, after the store went back or changed. */
     restart: () => restarting.abort(),
     /** Follows the log up to `upTo`. @throws any failure */

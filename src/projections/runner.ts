@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { sleep } from '../shared/backOff.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { needsRebuild, ProjectionBehind, type RebuildRequired } from './errors.ts'
@@ -121,22 +120,6 @@ interface RunnerOptions extends FoldOptions {
 
 type OpenedOptions = RunnerOptions & { readonly progress: Progress }
 
-/** Whether projecting is healthy: it makes progress, is busy, or has caught up. */
-const makeHealth = ({ log }: RunnerOptions, projector: Projector, position: () => bigint | undefined) => {
-  let before = position()
-  return async (within: number): Promise<boolean> => {
-    const hasMoved = position() !== before
-    before = position()
-    if (hasMoved || projector.isApplying()) return true
-    if (projector.failure() !== undefined) return false
-    const isAtHead = log.head().then(
-      (head) => !isBehind(position(), head),
-      () => false,
-    )
-    return Promise.race([isAtHead, delay(within, false, { ref: false })])
-  }
-}
-
 /** Checkpoints of some projections, with as few reads as possible. */
 const checkpointsOf = async ({ readCheckpoint, checkpoints }: ProjectionStore, names: readonly string[]) => {
   if (readCheckpoint === undefined) return checkpoints()
@@ -174,6 +157,7 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
   const [[name, main]] = [...projectors] as [[string, Projector]]
   const follower = makeFollower(options, [...projectors.keys()])
   let leads = false
+  let seen: bigint | undefined
   return {
     failure: () => (leads ? main : follower).failure(),
     led: (): string[] => (leads ? [...projectors.keys()] : []),
@@ -185,7 +169,15 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
       leads = false
     },
     follow: follower.run,
-    isHealthy: makeHealth(options, main, () => options.progress.of(name)),
+    isBusy: (): boolean => {
+      const before = seen
+      seen = options.progress.of(name)
+      return seen !== before || main.isBusy()
+    },
+    isComplete: async (): Promise<boolean> => {
+      const head = await options.log.head()
+      return main.failure() === undefined && !isBehind(options.progress.of(name), head)
+    },
   }
 }
 

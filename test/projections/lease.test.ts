@@ -12,6 +12,7 @@ import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
 import { applyingBy } from '../support/projecting.ts'
 import { temporaryDataDir } from '../support/service.ts'
+import { longEnough } from '../support/patience.ts'
 import { timeAwake } from '../support/timeAwake.ts'
 
 const definition = thing()
@@ -29,19 +30,21 @@ const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
     await remove()
   })
   let holder: string | undefined
+  let offered = false
   const readCheckpoint = async (name: string) => (await readModels.checkpoints()).get(name)
   const leaseOf = (id: string): Lease => ({
     id,
     partitions: [readModels.projections.map(({ name }) => name)],
-    hold: async (partitions) => {
-      if (partitions.length > 0) holder ??= id
+    hold: async (partitions, some) => {
+      const takes = partitions.length > 0 && (holder === undefined || offered)
+      if (takes) holder = id
+      if (takes || holder === id) offered = some.length > 0
       return holder === id ? [0] : []
     },
-    release: async (partitions) => {
-      if (partitions.length > 0 && holder === id) holder = undefined
-    },
     report: async () => {},
-    leave: async () => {},
+    leave: async () => {
+      if (holder === id) holder = undefined
+    },
     processes: async () => [],
   })
   const run = (
@@ -62,7 +65,13 @@ const openShared = async (onTestFinished: TestContext['onTestFinished']) => {
     return { runner }
   }
   const write = async () => (await appendOk(log, appendOf(freshStream(), 'no_stream'))).position
-  return { run, write, shown: async () => (await readCheckpoint('entities'))?.position, holder: () => holder }
+  return {
+    run,
+    write,
+    shown: async () => (await readCheckpoint('entities'))?.position,
+    holder: () => holder,
+    offered: () => offered,
+  }
 }
 
 /** A log whose subscriptions give nothing. */
@@ -228,21 +237,53 @@ test.concurrent(
 )
 
 test.concurrent(
-  'a runner that is alone and whose log is silent goes on where it was when the log answers again',
+  'a runner that is alone and whose log is silent keeps its place, and goes on when the log answers again',
   async ({ expect, onTestFinished }) => {
-    const { run, write, shown, holder } = await openShared(onTestFinished)
+    const { run, write, offered } = await openShared(onTestFinished)
     let silent = false
     const changed = (log: EventStore): EventStore => ({
       ...log,
       head: () => (silent ? delay(100).then(() => Promise.reject(new StoreUnavailable('silent'))) : log.head()),
     })
-    const alone = run('alone', changed)
-    await expect.poll(() => alone.runner.projects()).toBe(true)
+    const { runner } = run('alone', changed)
+    await expect.poll(() => runner.projects()).toBe(true)
     silent = true
-    await expect.poll(holder).toBeUndefined()
+    await expect.poll(offered, { timeout: longEnough }).toBe(true)
     silent = false
-    const position = await write()
-    await expect.poll(shown).toBe(position)
-    await expect.poll(holder).toBe('alone')
+    await runner.waitFor(await write())
+    await expect.poll(offered).toBe(false)
+    expect(runner.term()).toBe(1)
+  },
+)
+
+/** A log whose every answer takes its time. */
+const slowly = (log: EventStore): EventStore => ({
+  ...log,
+  head: () => delay(slowness).then(log.head),
+  eventAt: (position) => delay(slowness).then(() => log.eventAt(position)),
+  subscribe: async function* (options) {
+    for await (const page of log.subscribe(options)) {
+      await delay(slowness)
+      yield page
+    }
+  },
+})
+
+const slowness = 1000
+
+test.concurrent(
+  'a log that takes a second for each answer slows runners down, and none of them gives its place to another',
+  async ({ expect, onTestFinished }) => {
+    const { run, write } = await openShared(onTestFinished)
+    const first = run('first', slowly)
+    await expect.poll(() => first.runner.projects()).toBe(true)
+    const second = run('second', slowly)
+    await first.runner.waitFor(await write())
+    await delay(5 * slowness)
+    await second.runner.waitFor(await write())
+    expect([first.runner.term(), second.runner.term()]).toEqual([1, undefined])
+    await first.runner.stop()
+    await second.runner.waitFor(await write())
+    expect(second.runner.term()).toBe(1)
   },
 )

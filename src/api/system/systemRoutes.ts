@@ -93,7 +93,7 @@ interface Probe extends JsonObject {
 
 const down: Probe = { status: 'down' }
 
-/** Milliseconds that a dependency has to answer. */
+/** Milliseconds that a dependency has to answer, and to say how long the read models have lagged. */
 const probeTimeout = 2_000
 
 /** What work finds out, or that it failed or was not done in time. */
@@ -104,21 +104,22 @@ const mostLag = 60
 
 type LagProbe = Probe & Lag
 
-/** What each projection lacks that does not show the newest event. */
+/** What each projection lacks that does not show the newest event, if the log says so in time. */
 const lagProbes = async (
   { lagBehind }: SystemOptions,
   head: bigint | undefined,
   positions: Positions,
 ): Promise<Record<string, LagProbe>> => {
   const behind = [...positions].filter(([, position]) => lagOf({ head, position }) > 0n)
-  const lags = new Map(
-    await Promise.all([...new Set(behind.map(([, at]) => at))].map(async (at) => [at, await lagBehind(at)] as const)),
-  )
+  const lagAt = (at: bigint | undefined) => inTime(probeTimeout, () => lagBehind(at), undefined)
+  const places = [...new Set(behind.map(([, at]) => at))]
+  const lags = new Map(await Promise.all(places.map(async (at) => [at, await lagAt(at)] as const)))
   return Object.fromEntries(
-    behind.map(([name, position]): [string, LagProbe] => {
-      const lag = lags.get(position) as Lag
+    behind.flatMap(([name, position]): [string, LagProbe][] => {
+      const lag = lags.get(position)
+      if (lag === undefined) return []
       const seconds = Math.round(lag.seconds * 10) / 10
-      return [name, { status: seconds > mostLag ? 'down' : 'up', events: lag.events, seconds }]
+      return [[name, { status: seconds > mostLag ? 'down' : 'up', events: lag.events, seconds }]]
     }),
   )
 }
@@ -126,7 +127,10 @@ const lagProbes = async (
 /** Read models that show less than was applied were emptied, or older ones took their place. */
 const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
   const applied = options.applied()
-  const [head, positions] = await Promise.all([options.eventStore.head(), options.readModels.positions()])
+  const read = () => Promise.all([options.eventStore.head(), options.readModels.positions()])
+  const found = await inTime(probeTimeout, read, undefined)
+  if (found === undefined) return down
+  const [head, positions] = found
   const [[first, position] = []] = positions
   const behind = await lagProbes(options, head, positions)
   const complete = applied === undefined || (position !== undefined && position >= applied)
@@ -155,7 +159,7 @@ const readiness = async (options: SystemOptions): Promise<Answer> => {
   const [eventStore, readModels, projections] = await Promise.all([
     probe(async () => options.eventStore.ping().then(() => ({ status: 'up' as const }))),
     probe(async () => options.readModels.ping().then(() => ({ status: 'up' as const }))),
-    probe(() => projectionProbe(options)),
+    projectionProbe(options),
   ])
   const stopping = options.stopping?.() === true
   const clock = clockProbe(options.clock?.())

@@ -13,6 +13,8 @@ interface LeaseDocument {
   /** Id of the holder; empty if free. */
   holder: string
   wanted?: string
+  /** Whether anybody may take it, since its holder makes no progress. */
+  offered?: boolean
   term: number
   beat: number
   /** The last renewal that was noticed, and when, for leases of other versions. */
@@ -88,7 +90,7 @@ const insertLease = async (leases: Collection<LeaseDocument>, _id: string, holde
 const handOver = (next: string): UpdateFilter<LeaseDocument> => ({
   $set: { holder: next },
   $inc: { term: 1 },
-  $unset: { wanted: '' },
+  $unset: { wanted: '', offered: '' },
 })
 
 /**
@@ -108,11 +110,11 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
     seen.set(_id, sign)
     return performance.now() - sign.at >= silence
   }
-  const hold = async (lease: LeaseDocument, isLast: boolean): Promise<boolean> => {
-    const isFree = isSilent(lease) || lease.holder === ''
+  const hold = async (lease: LeaseDocument, isLast: boolean, offered: boolean): Promise<boolean> => {
+    const isFree = isSilent(lease) || lease.holder === '' || lease.offered === true
     if (lease.holder !== me) return isFree && change(lease, { beat: lease.beat }, handOver(me))
     const { wanted = me } = lease
-    if (!isLast || wanted === me) return change(lease, { holder: me }, { $inc: { beat: 1 } })
+    if (!isLast || wanted === me) return change(lease, { holder: me }, { $inc: { beat: 1 }, $set: { offered } })
     await change(lease, { holder: me }, handOver(wanted))
     return false
   }
@@ -127,7 +129,7 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
     if (last !== undefined) await change(last, {}, { $set: { wanted: me } })
   }
   return {
-    hold: async (partitions: readonly number[]): Promise<number[]> => {
+    hold: async (partitions: readonly number[], offered: readonly number[]): Promise<number[]> => {
       const all = new Map((await leases.find({ _id: { $in: [...ids] } }).toArray()).map((each) => [each._id, each]))
       const found = ids.flatMap((id) => all.get(id) ?? [])
       const mine = found.filter(({ holder }) => holder === me)
@@ -136,19 +138,15 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
           const [id, lease] = [ids[partition] as string, all.get(ids[partition] as string)]
           return lease === undefined
             ? insertLease(leases, id, me)
-            : hold(lease, mine.length > 1 && lease === mine.at(-1))
+            : hold(lease, mine.length > 1 && lease === mine.at(-1), offered.includes(partition))
         }),
       )
       const held = partitions.filter((_, at) => answers[at])
-      if (partitions.length === ids.length && held.length === mine.length) await askFor(found, mine)
+      const isWell = partitions.length === ids.length && offered.length === 0
+      if (isWell && held.length === mine.length) await askFor(found, mine)
       return held
     },
-    release: async (partitions: readonly number[]): Promise<void> => {
-      await leases.updateMany(
-        { _id: { $in: partitions.map((partition) => ids[partition] as string) }, holder: me },
-        handOver(''),
-      )
-    },
+    release: () => leases.updateMany({ _id: { $in: [...ids] }, holder: me }, handOver('')),
   }
 }
 
@@ -171,8 +169,7 @@ export const openLease = (db: Db, partitions: readonly (readonly Collections[])[
   return {
     id,
     partitions: partitions.map((partition) => partition.map(({ projection }) => projection.name)),
-    hold: (some) => withRetry(() => lease.hold(some)),
-    release: (some) => withRetry(() => lease.release(some)),
+    hold: (some, offered) => withRetry(() => lease.hold(some, offered)),
     report: (position) =>
       withRetry(async () => {
         const seenAt = new Date()
@@ -182,6 +179,7 @@ export const openLease = (db: Db, partitions: readonly (readonly Collections[])[
       }),
     leave: () =>
       withRetry(async () => {
+        await lease.release()
         await processes.deleteMany({ seenAt: { $lt: new Date(Date.now() - 10 * reportTimeout) } })
         await processes.deleteOne({ _id: id })
       }),

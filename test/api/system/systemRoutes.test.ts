@@ -88,6 +88,15 @@ describe('probes', () => {
     })
   })
 
+  it('say that it can although the log, which answers slowly, does not tell in time how long the read models lag', async () => {
+    const response = await get('/readyz', { lagBehind: () => new Promise(() => {}) })
+    const { dependencies } = (await response.json()) as { dependencies: { projections: unknown } }
+    expect([response.status, dependencies.projections]).toEqual([
+      200,
+      { status: 'up', lag: '2', position: '10', head: '12' },
+    ])
+  })
+
   const fails = async () => {
     throw new StoreUnavailable('host 10.1.2.3')
   }

@@ -13,7 +13,7 @@ const openTwo = async () => {
 }
 
 /** Whether it holds the first partition. */
-const holds = async (lease: Lease): Promise<boolean> => (await lease.hold([0])).length === 1
+const holds = async (lease: Lease): Promise<boolean> => (await lease.hold([0], [])).length === 1
 
 const every = [0, 1, 2]
 
@@ -45,7 +45,7 @@ describeMongo('what processes on one database share', () => {
     const third = (await fresh.open({ silence })).lease as Lease
     await holds(first)
     await holds(second)
-    await first.release([0])
+    await first.leave()
     const answers = await Promise.all([holds(second), holds(third)])
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
@@ -53,10 +53,10 @@ describeMongo('what processes on one database share', () => {
   test('a process that is alone holds every partition, and hands them over, but not the first, until each has its share', async () => {
     const { first, second, fresh } = await openTwo()
     const third = (await fresh.open({ silence })).lease as Lease
-    expect(await first.hold(every)).toEqual(every)
+    expect(await first.hold(every, [])).toEqual(every)
     const held = async (among: readonly Lease[]) => {
       const all: (readonly number[])[] = []
-      for (const lease of among) all.push(await lease.hold(every))
+      for (const lease of among) all.push(await lease.hold(every, []))
       return all
     }
     await expect.poll(() => held([first, second]), { interval: 20 }).toEqual([[0], [1, 2]])
@@ -66,15 +66,23 @@ describeMongo('what processes on one database share', () => {
 
   test('partitions of a process that gives no sign are taken by the others', async () => {
     const { first, second } = await openTwo()
-    await first.hold(every)
-    await expect.poll(() => second.hold(every), { interval: 20 }).toEqual(every)
+    await first.hold(every, [])
+    await expect.poll(() => second.hold(every, []), { interval: 20 }).toEqual(every)
   })
 
-  test('a partition that a process does not compete for is left to others, and the rest is kept', async () => {
+  test('a partition that its holder offers stays with it until another process takes it', async () => {
     const { first, second } = await openTwo()
-    await first.hold(every)
-    await first.release([1])
-    expect([await first.hold([0, 2]), await second.hold([1])]).toEqual([[0, 2], [1]])
+    await first.hold(every, [])
+    expect(await first.hold(every, [1])).toEqual(every)
+    expect([await second.hold(every, []), await first.hold(every, [])]).toEqual([[1], [0, 2]])
+  })
+
+  test('a partition that its holder no longer offers cannot be taken', async () => {
+    const { first, second } = await openTwo()
+    await first.hold(every, [1])
+    await first.hold(every, [1])
+    await first.hold(every, [])
+    expect(await second.hold([1], [])).toEqual([])
   })
 
   test('when somebody drops the database one of the processes has the lease again', async () => {
@@ -95,7 +103,7 @@ describeMongo('what processes on one database share', () => {
       { id: first.id, projects: ['entities'], position: 7n, pid: process.pid },
       { id: second.id, projects: [], position: undefined },
     ])
-    await first.release([0])
+    await first.hold([0], [0])
     await holds(second)
     expect((await second.processes()).map(({ projects }) => projects)).toEqual([[], ['entities']])
     await first.leave()
