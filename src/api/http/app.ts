@@ -37,18 +37,21 @@ import { serveCached, isPositionShown, addressIn, type ResponseCache } from './r
 const hostPattern = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/
 
 /** The host that a client without `Host` connected to. */
-const addressOf = ({ localAddress = '', localPort }: Socket): string =>
+const hostOf = ({ localAddress = '', localPort }: Socket): string =>
   `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 
 /** The absolute URL of `/api`: configured, else from scheme and host of the request. @throws HttpError */
 const makeBaseUrl = (configured: string | undefined): ((request: Request) => string) => {
   if (configured !== undefined) return () => `${configured}${apiPrefix}`
-  return ({ protocol, socket, host = addressOf(socket) }) => {
+  return ({ protocol, socket, host = hostOf(socket) }) => {
     if (!hostPattern.test(host) || (protocol !== 'http' && protocol !== 'https'))
       throw new HttpError('BAD_REQUEST', 'The Host header is malformed.')
     return `${protocol}://${host}${apiPrefix}`
   }
 }
+
+/** Who calls without a name. Some proxies add the port to the address, another one for each connection. */
+const addressOf = ({ ip = '' }: Request): string => `address ${ip.replace(/^\[(.+)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3')}`
 
 /** Checks what HTTP demands of a request beyond its syntax. @throws HttpError */
 const mustBeValidHttp = ({ headers, rawHeaders, httpVersion }: Request): void => {
@@ -154,8 +157,8 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
     exchange.actor = await identify(app, exchange, entry?.route.takesTicket === true)
     exchange.releaseSlot = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
     if (exchange.disconnected) exchange.releaseSlot()
-  } else if (entry !== undefined && entry.route.atRoot !== true) await app.guards.admit?.(`address ${request.ip}`)
-  await requestTurn(exchange.actor?.name ?? `address ${request.ip}`)
+  } else if (entry !== undefined && entry.route.atRoot !== true) await app.guards.admit?.(addressOf(request))
+  await requestTurn(exchange.actor?.name ?? addressOf(request))
   if (exchange.disconnected) throw new RequestAborted('The client closed the connection before its turn had come.')
   if (match.found !== 'route') return refuse(exchange, match)
   const { value: mounted, params } = match
@@ -203,7 +206,7 @@ const identify = async ({ options, guards }: App, exchange: Exchange, takesTicke
   try {
     actor = await options.identify({ method, headers: request.headers, ticket })
   } catch (error) {
-    await guards.admit?.(`address ${request.ip}`)
+    await guards.admit?.(addressOf(request))
     throw error
   }
   await guards.admit?.(`user ${actor.name}`)
@@ -220,7 +223,7 @@ const refuse = (exchange: Exchange, match: Exclude<Match<unknown>, { found: 'rou
 
 const bodyOf = (app: App, exchange: Exchange, expected: Route['body']): Promise<ReadBody> => {
   const { request, response, actor } = exchange
-  exchange.claim = app.guards.claim(actor?.name ?? `address ${request.ip}`)
+  exchange.claim = app.guards.claim(actor?.name ?? addressOf(request))
   const reading = { claim: exchange.claim, pace: app.guards.pace }
   return expected === undefined ? readNoBody(request, reading) : readBody(request, response, expected, reading)
 }

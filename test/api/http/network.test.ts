@@ -140,6 +140,16 @@ describe('a proxy', () => {
     const strange = await ask(trusting, '/api/v1/base', { headers: { 'x-forwarded-host': 'a/b"' } })
     expect(strange.status).toBe(400)
   })
+
+  it.each([
+    ['8.8.8.1:5001', '8.8.8.1:5002'],
+    ['[2001:db8::1]:5001', '2001:db8::1'],
+  ])('that tells ports of clients with their addresses has them counted by address: %s, %s', async (one, other) => {
+    const api = await running(routes, { rateLimit: 1, trustProxy: 1 })
+    const from = async (address: string) =>
+      (await fetch(`${api.url}/api/v1/apples`, { headers: { 'x-forwarded-for': address } })).status
+    expect([await from(one), await from(other), await from('2001:db8::2')]).toEqual([401, 429, 401])
+  })
 })
 
 it('a limit of requests holds for each caller by himself, and says when to try again', async () => {
