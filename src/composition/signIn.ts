@@ -4,6 +4,7 @@ import { isUserName, type Authenticate } from '../api/auth/authenticate.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { makeOpenIdConnect } from '../api/auth/openIdConnect.ts'
 import type { SignIn } from '../api/auth/sessionRoutes.ts'
+import { basePathOf } from '../api/http/pages.ts'
 import { makeSessions, type SessionOptions, makeSignInCodes } from '../api/auth/sessions.ts'
 import type { Config } from './settings/config.ts'
 import { secretFor } from './engines.ts'
@@ -23,6 +24,7 @@ export const signInFor = (
       secret: secretFor(config),
       roles,
       secure: config.baseUrl?.startsWith('https:') ?? config.network.tls !== undefined,
+      path: basePathOf(config.baseUrl),
       currentSeries,
     }),
     codes: makeSignInCodes(),

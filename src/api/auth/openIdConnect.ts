@@ -109,7 +109,7 @@ const signInTimeout = 600
 /** Longest path to return to: a browser keeps the cookie that has it. */
 const longestReturn = 2048
 
-const cookieFor = ({ secure }: Sessions): string => `${secure ? '__Host-' : ''}catalog-sign-in`
+const cookieFor = ({ cookieNamed }: Sessions): string => cookieNamed('catalog-sign-in')
 
 const toConsole = ({ baseUrl }: ApiRequest, path: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status: 302,

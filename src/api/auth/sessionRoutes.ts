@@ -84,7 +84,7 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
       problems: ['FORBIDDEN'],
       handle: async (request) => {
-        mustBeSameOrigin({ method: 'DELETE', headers: request.headers })
+        mustBeSameOrigin({ ...request, method: 'DELETE' })
         return { status: 204, headers: { ...noStore, 'Set-Cookie': signIn.sessions.end(request) } }
       },
     }),
@@ -107,7 +107,7 @@ const signInMethodsOf = ({ codes, openIdConnect }: SignIn): string[] => [
 ]
 
 const begin = async (signIn: SignIn, request: ApiRequest): Promise<Answer> => {
-  mustBeSameOrigin({ method: 'POST', headers: request.headers })
+  mustBeSameOrigin({ ...request, method: 'POST' })
   const { token, code } = parseBody(signInBody, request.body)
   const actor = code === undefined ? await signIn.authenticate(`Bearer ${token?.trim()}`) : codeHolder(signIn, code)
   mustBePerson(actor, 'This token is for a program, and opens no session: it could not be revoked.')

@@ -46,6 +46,8 @@ export interface SessionOptions {
   readonly roles: readonly string[]
   /** Whether the console is always served by https: then the names of cookies begin with `__Host-`. */
   readonly secure: boolean
+  /** Path before `/api` in the public address. Default: none. */
+  readonly path?: string
   readonly currentSeries: (user: string) => Promise<string>
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number
@@ -66,12 +68,28 @@ export const readCookie = (headers: IncomingHttpHeaders, name: string): string |
   return undefined
 }
 
-/** The name contains the port, since cookies ignore it: catalogs on several ports of a host must not conflict. */
-const cookieName = (secure: boolean, { host = '' }: IncomingHttpHeaders): string =>
-  `${secure ? '__Host-' : ''}catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
+/** The names of cookies contain the path, since browsers send one of `__Host-` to all catalogs of a host. */
+const makeCookies = ({ secure, path = '' }: Pick<SessionOptions, 'secure' | 'path'>) => {
+  const named = (name: string): string => `${secure ? '__Host-' : ''}${name}${encodeURIComponent(path)}`
+  /** It contains the port as well, since cookies ignore it. */
+  const nameOfSession = ({ host = '' }: IncomingHttpHeaders): string =>
+    named(`catalog-session-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`)
+  /** The attributes of any cookie: `Secure` also where only a proxy serves https. */
+  const attributes = ({ baseUrl }: Browser): string =>
+    `Path=/; HttpOnly${secure || baseUrl.startsWith('https:') ? '; Secure' : ''}`
+  return {
+    named,
+    attributes,
+    session: (value: string, age: number, browser: Browser): string =>
+      `${nameOfSession(browser.headers)}=${value}; Max-Age=${age}; SameSite=Strict; ${attributes(browser)}`,
+    readSession: (headers: IncomingHttpHeaders) => readCookie(headers, nameOfSession(headers)),
+  }
+}
 
 /** Sessions by cookie, and tickets for streams. */
-export const makeSessions = ({ secret, roles: known, secure, currentSeries, now = Date.now }: SessionOptions) => {
+export const makeSessions = (options: SessionOptions) => {
+  const { secret, roles: known, currentSeries, now = Date.now } = options
+  const cookies = makeCookies(options)
   const signer = makeSigner(secret, 'metadata catalog: sessions', now)
   const sign = (use: Audience, members: object, until: number): string =>
     signer.sign({ ...members, iat: signer.seconds(), exp: Math.floor(until / 1000) }, use)
@@ -86,27 +104,22 @@ export const makeSessions = ({ secret, roles: known, secure, currentSeries, now 
     const roles = given.filter((role) => known.includes(role))
     return sign(use, { name, roles, until, series: await currentSeries(name) }, end)
   }
-  /** The attributes of any cookie: `Secure` also where only a proxy serves https. */
-  const attributes = ({ baseUrl }: Browser): string =>
-    `Path=/; HttpOnly${secure || baseUrl.startsWith('https:') ? '; Secure' : ''}`
-  const cookieOf = (value: string, age: number, browser: Browser): string =>
-    `${cookieName(secure, browser.headers)}=${value}; Max-Age=${age}; SameSite=Strict; ${attributes(browser)}`
   return {
-    secure,
-    attributes,
+    cookieNamed: cookies.named,
+    attributes: cookies.attributes,
     /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. @throws HttpError if it is too long */
     begin: async (actor: Actor, browser: Browser) => {
       const until = Math.min(actor.until ?? Number.POSITIVE_INFINITY, now() + sessionLength)
       const age = Math.max(0, Math.floor((until - now()) / 1000))
-      const cookie = cookieOf(await signFor('session', actor, until, until), age, browser)
+      const cookie = cookies.session(await signFor('session', actor, until, until), age, browser)
       if (cookie.length <= longestCookie) return { cookie, until }
       const message = `The roles of ${actor.name} make a cookie of ${cookie.length} bytes`
       throw new HttpError('BAD_REQUEST', `${message}, and browsers keep at most ${longestCookie}: use fewer roles.`)
     },
-    end: (browser: Browser) => cookieOf('', 0, browser),
+    end: (browser: Browser) => cookies.session('', 0, browser),
     /** The actor of a session cookie. @throws Unauthenticated when it has ended */
     actorOf: async (headers: IncomingHttpHeaders): Promise<Actor | undefined> => {
-      const value = readCookie(headers, cookieName(secure, headers))
+      const value = cookies.readSession(headers)
       if (value === undefined || value === '') return undefined
       return actorIn(verify('session', value), 'The session has ended: sign in again.')
     },
@@ -157,36 +170,43 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).host : '')
 
+/** Whether the origin of a page is that of the catalog: by its public address, or by the one that was connected to. */
+const isOwnOrigin = (origin: string, { headers: { host = '' }, baseUrl }: Browser): boolean =>
+  hostOf(origin) === host || origin === new URL(baseUrl).origin
+
 /**
  * Refuses what a page of another origin makes a browser send: browsers say in a header where a request comes from,
  * unless it is plain reading. @throws HttpError FORBIDDEN
  */
-export const mustBeSameOrigin = ({ method, headers }: Pick<Credentials, 'method' | 'headers'>): void => {
-  if (safeMethods.has(method)) return
-  const site = headers['sec-fetch-site']
-  const { origin, host = '' } = headers
-  const ours = site !== undefined ? site === 'same-origin' : origin === undefined || hostOf(origin) === host
+export const mustBeSameOrigin = (from: Browser & Pick<Credentials, 'method'>): void => {
+  if (safeMethods.has(from.method)) return
+  const { 'sec-fetch-site': site, origin } = from.headers
+  const ours = site !== undefined ? site === 'same-origin' : origin === undefined || isOwnOrigin(origin, from)
   if (ours) return
   throw new HttpError(
     'FORBIDDEN',
-    'This request comes from a page of another origin: only the console uses the session.',
+    'This request comes from a page of another origin: only the console uses the session. If it is the console, behind a ' +
+      'proxy, set CATALOG_BASE_URL to its address in the browser.',
   )
 }
 
-/** A token in the header, else a ticket, else the session of the cookie. */
+const isBearer = (authorization: string | undefined): authorization is string =>
+  authorization !== undefined && /^Bearer\b/i.test(authorization)
+
+/** A token in the header, else a ticket, else the session of the cookie: browsers add headers of their own for proxies. */
 export const makeIdentify = (
   authenticate: Authenticate,
   sessions: Pick<Sessions, 'actorOf' | 'actorOfTicket'>,
 ): Identify => {
   const bySession = async (credentials: Credentials): Promise<Actor> => {
     const actor = await sessions.actorOf(credentials.headers)
-    if (actor === undefined) return authenticate(undefined)
+    if (actor === undefined) return authenticate(credentials.headers.authorization)
     mustBeSameOrigin(credentials)
     return actor
   }
   return (credentials) => {
     const { headers, ticket } = credentials
-    if (headers.authorization !== undefined) return authenticate(headers.authorization)
+    if (isBearer(headers.authorization)) return authenticate(headers.authorization)
     if (ticket !== undefined) return sessions.actorOfTicket(ticket)
     return bySession(credentials)
   }

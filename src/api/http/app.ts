@@ -151,10 +151,11 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   if (page !== undefined) return writeAnswer(exchange, page(), app.output)
   const entry = match.found === 'route' ? match.value : undefined
   if (entry !== undefined) exchange.route = entry.template
+  const baseUrl = app.baseUrlOf(request)
   // Unknown paths need a token too, so that nothing is revealed without one.
   const needsToken = entry === undefined ? match.found === 'path' || inApi(exchange) : entry.route.permission !== 'open'
   if (needsToken) {
-    exchange.actor = await identify(app, exchange, entry?.route.takesTicket === true)
+    exchange.actor = await identify(app, exchange, baseUrl, entry?.route.takesTicket === true)
     exchange.releaseSlot = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
     if (exchange.disconnected) exchange.releaseSlot()
   } else if (entry !== undefined && entry.route.atRoot !== true) await app.guards.admit?.(addressOf(request))
@@ -172,7 +173,6 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   refuseUnknownConditions(route, request.headers)
   const query = mounted.readQuery(exchange.search)
   const { body, contentType } = route.method === 'get' ? noBody : await bodyOf(app, exchange, route.body)
-  const baseUrl = app.baseUrlOf(request)
   const isRepeated =
     exchange.method === 'GET' && app.options.responseCache?.wasRequested(addressIn(baseUrl, request.url)) === true
   if (request.headers['catalog-request'] !== undefined)
@@ -199,12 +199,16 @@ const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 
 /** Identifies the caller; invalid tokens are counted by client address. */
-const identify = async ({ options, guards }: App, exchange: Exchange, takesTicket: boolean): Promise<Actor> => {
-  const { request, method, search } = exchange
+const identify = async (
+  { options, guards }: App,
+  { request, method, search }: Exchange,
+  baseUrl: string,
+  takesTicket: boolean,
+): Promise<Actor> => {
   const ticket = takesTicket ? (new URLSearchParams(search).get('ticket') ?? undefined) : undefined
   let actor: Actor
   try {
-    actor = await options.identify({ method, headers: request.headers, ticket })
+    actor = await options.identify({ method, headers: request.headers, baseUrl, ticket })
   } catch (error) {
     await guards.admit?.(addressOf(request))
     throw error

@@ -96,6 +96,10 @@ const placed = (html: string, base: string): string =>
     .replace('<meta name="catalog-base" content="" />', `<meta name="catalog-base" content="${base}" />`)
     .replaceAll(/(src|href)="\.\//g, `$1="${base}/`)
 
+/** The path of a base URL, without a slash at its end: empty if there is none. */
+export const basePathOf = (baseUrl: string | undefined): string =>
+  baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '')
+
 /** Redirects for addresses that people try. */
 const leads: Readonly<Record<string, string>> = { '/docs': '/docs/index.html', '/api': '/api/docs' }
 
@@ -105,7 +109,7 @@ const leads: Readonly<Record<string, string>> = { '/docs': '/docs/index.html', '
  * @param baseUrl configured public base URL before `/api`, if any
  */
 export const makePages = (folder: string, baseUrl: string | undefined): Pages => {
-  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '')
+  const base = basePathOf(baseUrl)
   const site = [...filesIn(join(folder, '../docs'))].map(([path, bytes]) => [`/docs${path}`, bytes] as const)
   const found = new Map([...filesIn(folder), ...site])
   const html = found.get('/index.html')?.toString() ?? notBuilt

@@ -141,9 +141,9 @@ const isCacheable = ({ headers: { accept }, rawHeaders }: IncomingMessage): bool
 }
 
 /** The caller of a token in the cache; other tokens are verified by the regular handler. */
-const knownActor = ({ headers }: IncomingMessage, identify: Identify): Actor | undefined => {
+const knownActor = ({ headers }: IncomingMessage, baseUrl: string, identify: Identify): Actor | undefined => {
   try {
-    const actor = identify({ method: 'GET', headers })
+    const actor = identify({ method: 'GET', headers, baseUrl })
     return actor instanceof Promise ? void actor.catch(() => undefined) : actor
   } catch {
     // The regular handler meets the same error and answers it.
@@ -162,19 +162,20 @@ export const isPositionShown = (headers: IncomingHttpHeaders, { shows }: Respons
 /** Answers cached requests at once, and passes all others to `otherwise`, which also applies rate limits and queues. */
 export const serveCached = (options: CacheHandlerOptions, fallback: RequestListener): RequestListener => {
   const { cache, identify, guards, baseUrl, writing } = options
-  const addressOf = ({ headers, socket, url = '' }: IncomingMessage): string => {
+  const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
     const scheme = (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http'
-    return addressIn(`${baseUrl ?? `${scheme}://${headers.host}`}${apiPrefix}`, url)
+    return `${baseUrl ?? `${scheme}://${headers.host}`}${apiPrefix}`
   }
   return (request, response) => {
-    const address = request.method === 'GET' ? addressOf(request) : ''
+    const base = baseUrlOf(request)
+    const address = addressIn(base, request.url ?? '')
     const isKept =
-      address !== '' &&
+      request.method === 'GET' &&
       cache.has(address) &&
       isCacheable(request) &&
       isPositionShown(request.headers, cache) &&
       !isTraced()
-    const actor = isKept ? knownActor(request, identify) : undefined
+    const actor = isKept ? knownActor(request, base, identify) : undefined
     if (actor === undefined || guards.slots.isFull(actor.name) || !mayBegin()) return fallback(request, response)
     const cached = cache.get(address, cache.sightOf(actor))
     if (cached === undefined) return fallback(request, response)

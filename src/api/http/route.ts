@@ -58,7 +58,7 @@ export interface ApiRequest {
   readonly correlationId: string
   /** `X-Correlation-ID` of the request, if valid. */
   readonly clientCorrelationId?: string | undefined
-  /** Absolute URL of `/api`, from `CATALOG_BASE_URL` or the request's Host. No trailing slash. */
+  /** Absolute URL of `/api`, from `CATALOG_BASE_URL`, a trusted proxy or the request's Host. No trailing slash. */
   readonly baseUrl: string
   /** Aborts when the client leaves or on timeout. */
   readonly signal: AbortSignal
@@ -177,9 +177,8 @@ export type PermissionPolicy = (actor: Pick<Actor, 'roles'>, operation: Operatio
 /** The members that need a second person's approval, for a kind in these domains. */
 export type ApprovalPolicy = (kind: string, domains: readonly string[], members: readonly string[]) => readonly string[]
 
-export interface Credentials {
+export interface Credentials extends Pick<ApiRequest, 'headers' | 'baseUrl'> {
   readonly method: string
-  readonly headers: IncomingHttpHeaders
   /** The ticket in the query, if the route accepts one. */
   readonly ticket?: string | undefined
 }

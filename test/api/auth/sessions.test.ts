@@ -29,7 +29,8 @@ const clocked = (secure = false) => {
 }
 
 const host = { host: '127.0.0.1:8585' }
-const browser = { headers: host, baseUrl: 'http://127.0.0.1:8585/api' }
+const baseUrl = 'http://127.0.0.1:8585/api'
+const browser = { headers: host, baseUrl }
 
 /** Headers of a browser that was given the cookie. */
 const withCookie = (setCookie: string, more: IncomingHttpHeaders = host): IncomingHttpHeaders => ({
@@ -91,6 +92,19 @@ describe('a session', () => {
     expect(await sessions.actorOf(withCookie(cookie, { host: '127.0.0.1:9000' }))).toBeUndefined()
     expect(await sessions.actorOf(host)).toBeUndefined()
     expect(await sessions.actorOf(withCookie(sessions.end(browser)))).toBeUndefined()
+  })
+
+  it('is of one catalog alone where several are below one address', async () => {
+    const at = (path: string, secure: boolean) =>
+      makeSessions({ secret, roles: ['Admin'], secure, path, currentSeries, now: () => start })
+    for (const secure of [false, true]) {
+      const { cookie } = await at('/team/catalog', secure).begin(ada, browser)
+      expect(cookie).toMatch(/^(__Host-)?catalog-session-8585%2Fteam%2Fcatalog=.* Path=\/;/)
+      expect(cookie.startsWith('__Host-')).toBe(secure)
+      expect(await at('/team/catalog', secure).actorOf(withCookie(cookie))).toMatchObject(ada)
+      for (const other of ['', '/team', '/team-catalog', '/team/catalog/b'])
+        expect(await at(other, secure).actorOf(withCookie(cookie))).toBeUndefined()
+    }
   })
 
   it('cannot be made by others or changed', async () => {
@@ -159,11 +173,27 @@ describe('who makes a request', () => {
   it('is told by a token, else by a ticket, else by the session', async () => {
     const { ticket } = await sessions.ticketFor({ name: 'cyd', roles: [] })
     const headers = withCookie((await begun).cookie)
-    const all = { method: 'GET', headers: { ...headers, ...bearer('ada') }, ticket }
+    const all = { method: 'GET', headers: { ...headers, ...bearer('ada') }, baseUrl, ticket }
     expect(await identify(all)).toMatchObject({ name: 'ada' })
     expect(await identify({ ...all, headers })).toMatchObject({ name: 'cyd' })
-    expect(await identify({ method: 'GET', headers })).toMatchObject({ name: 'bob' })
-    expect(await message(() => identify({ method: 'GET', headers: host }))).toContain('A bearer token is needed')
+    expect(await identify({ method: 'GET', headers, baseUrl })).toMatchObject({ name: 'bob' })
+    const nobody = { method: 'GET', headers: host, baseUrl }
+    expect(await message(() => identify(nobody))).toContain('A bearer token is needed')
+  })
+
+  it('is told by the session where a proxy made the browser send a name and a password', async () => {
+    const basic = { authorization: 'Basic YWRhOnNlY3JldA==' }
+    const headers = { ...withCookie((await begun).cookie), ...basic }
+    expect(await identify({ method: 'GET', headers, baseUrl })).toMatchObject({ name: 'bob' })
+    const cross = { ...headers, origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }
+    const refused = message(() => identify({ method: 'DELETE', headers: cross, baseUrl }))
+    expect(await refused).toContain('another origin')
+    const alone = { method: 'GET', headers: { ...host, ...basic }, baseUrl }
+    expect(await message(() => identify(alone))).toBe('The Authorization header must be Bearer and a JWT.')
+    for (const authorization of ['Bearer', 'bearer x', 'Bearer eyJ.x.y']) {
+      const wrong = { method: 'GET', headers: { ...headers, authorization }, baseUrl }
+      expect(await message(() => identify(wrong))).not.toBe('nothing was thrown')
+    }
   })
 
   it.each([
@@ -174,19 +204,28 @@ describe('who makes a request', () => {
     ['another port of this host', { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:3000' }, false],
     ['another site in a browser that only says the origin', { origin: 'https://evil.example' }, false],
     ['a page that hides where it is from', { origin: 'null' }, false],
+    ['the public address of the console', { origin: 'https://catalog.example.org' }, true],
+    ['another scheme of that address', { origin: 'http://catalog.example.org' }, false],
+    ['another port of that address', { origin: 'https://catalog.example.org:8443' }, false],
+    [
+      'a page that a browser calls another site',
+      { 'sec-fetch-site': 'cross-site', origin: 'https://catalog.example.org' },
+      false,
+    ],
   ])('may change something with the session when it comes from %s: %o', async (_, more, allowed) => {
-    const outcome = await message(() => mustBeSameOrigin({ method: 'POST', headers: { ...host, ...more } }))
-    expect(outcome).toEqual(allowed ? 'nothing was thrown' : expect.stringContaining('another origin'))
-    expect(await message(() => mustBeSameOrigin({ method: 'GET', headers: { ...host, ...more } }))).toBe(
-      'nothing was thrown',
-    )
+    const from = { headers: { ...host, ...more }, baseUrl: 'https://catalog.example.org/team/api' }
+    const outcome = await message(() => mustBeSameOrigin({ method: 'POST', ...from }))
+    expect(outcome).toEqual(allowed ? 'nothing was thrown' : expect.stringMatching(/another origin.*CATALOG_BASE_URL/))
+    expect(await message(() => mustBeSameOrigin({ method: 'GET', ...from }))).toBe('nothing was thrown')
   })
 
   it('may come from anywhere with a token, which no browser sends by itself', async () => {
     const headers = withCookie((await begun).cookie)
     const cross = { ...headers, origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }
-    expect(await identify({ method: 'DELETE', headers: { ...cross, ...bearer('ada') } })).toMatchObject({ name: 'ada' })
-    expect(await message(() => identify({ method: 'DELETE', headers: cross }))).toContain('another origin')
+    const withToken = { method: 'DELETE', headers: { ...cross, ...bearer('ada') }, baseUrl }
+    expect(await identify(withToken)).toMatchObject({ name: 'ada' })
+    const refused = message(() => identify({ method: 'DELETE', headers: cross, baseUrl }))
+    expect(await refused).toContain('another origin')
   })
 })
 

@@ -6,7 +6,7 @@ import { request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { jsonAnswer, type Route } from '../../../src/api/http/route.ts'
 import { drain, makeServer } from '../../../src/api/http/server.ts'
-import { ask, bearer, jsonBody, ok, problem, raw, route, running, type Running } from '../support.ts'
+import { ask, bearer, jsonBody, ok, problem, raw, route, running, sessions, type Running } from '../support.ts'
 
 const large = JSON.stringify({ text: 'word '.repeat(4000) })
 const routes = [
@@ -139,6 +139,23 @@ describe('a proxy', () => {
     expect(await (await ask(wary, '/api/v1/base', { headers: forwarded })).json()).toBe(`${wary.url}/api`)
     const strange = await ask(trusting, '/api/v1/base', { headers: { 'x-forwarded-host': 'a/b"' } })
     expect(strange.status).toBe(400)
+  })
+
+  it('says by which address a console was opened whose browser does not say that it is the same origin', async () => {
+    const change = async (more: Parameters<typeof running>[1], headers: Record<string, string>) => {
+      const api = await running([route('post', '/v1/apples', ok)], more)
+      const { cookie } = await sessions.begin(
+        { name: 'ann', roles: ['Admin'] },
+        { headers: { host: `127.0.0.1:${api.port}` }, baseUrl: `${api.url}/api` },
+      )
+      const origin = 'https://catalog.example.org'
+      return (await fetch(`${api.url}/api/v1/apples`, { method: 'POST', headers: { cookie, origin, ...headers } }))
+        .status
+    }
+    expect(await change({}, {})).toBe(403)
+    expect(await change({ baseUrl: 'https://catalog.example.org/team' }, {})).toBe(200)
+    expect(await change({ trustProxy: 'loopback' }, forwarded)).toBe(200)
+    expect(await change({}, forwarded)).toBe(403)
   })
 
   it.each([
