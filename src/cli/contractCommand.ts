@@ -95,7 +95,7 @@ export const contract: CliCommand = {
     const report = await check(file, { against, object, token: givenToken(texts) })
     if (junit !== undefined) await writeFile(junit, reportAsJunit(report))
     if (markdown !== undefined) await writeFile(markdown, reportAsMarkdown(report))
-    return print(reportAsText(report), hasFailed(report) ? 1 : 0)
+    return print(reportAsLines(report), hasFailed(report) ? 1 : 0)
   },
 }
 
@@ -139,11 +139,10 @@ const summaryOf = ({ problems, unlisted = 0, changes = [], mismatches = [] }: Do
   return said.length === 0 ? 'valid, nothing changed' : said.join(', ')
 }
 
-const reportAsText = (report: DocumentReport): string =>
-  [
-    `${report.file}: ${summaryOf(report)}`,
-    ...findingsOf(report).map(({ name, message, failed }) => `  ${failed ? 'FAIL' : 'note'}  ${name}: ${message}`),
-  ].join('\n')
+const reportAsLines = (report: DocumentReport): string[] => [
+  `${report.file}: ${summaryOf(report)}`,
+  ...findingsOf(report).map(({ name, message, failed }) => `  ${failed ? 'FAIL' : 'note'}  ${name}: ${message}`),
+]
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 

@@ -73,7 +73,7 @@ const keyAdvice = (from: Config, to: Config): string[] => {
   return [`${settings}; what it does not set is in ${sealing} and ${jwt}, and is ${audit}.`]
 }
 
-const advice = (from: Config, to: Config): string => {
+const advice = (from: Config, to: Config): string[] => {
   const serve =
     to.eventStoreUrl === undefined
       ? `CATALOG_DATA_DIR=${to.dataDir} and no CATALOG_EVENTSTORE_URL`
@@ -85,7 +85,7 @@ const advice = (from: Config, to: Config): string => {
     ...keyAdvice(from, to),
     'Do not use the read models of the source: start without any, or run catalog rebuild first.',
   ]
-  return ['To run the service on it:', ...steps].join('\n  - ')
+  return ['To run the service on it:', ...steps.map((step) => `  - ${step}`)]
 }
 
 export const copy: CliCommand = {

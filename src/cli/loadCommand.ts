@@ -41,10 +41,6 @@ const sourceOf = ([first, second]: readonly string[]): [kind: string, place: str
   return [first, second]
 }
 
-/** Escapes control characters, with which a text of a source would control the terminal. */
-const printable = (line: string): string =>
-  line.replaceAll(/[^\P{Cc}\n\t]/gu, (found) => `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`)
-
 /** Lines of each list before it is cut. */
 const mostLines = 40
 
@@ -65,7 +61,7 @@ const keptLines = ({ entity, kept }: EntityPlan): string[] =>
 
 const printLines = (lines: readonly string[], { all = false }: Flags, write: (line: string) => void = print): void => {
   const most = all ? lines.length : mostLines
-  for (const line of lines.slice(0, most)) write(printable(line))
+  for (const line of lines.slice(0, most)) write(line)
   if (lines.length > most) write(`  and ${lines.length - most} more; --all shows them`)
 }
 
@@ -190,7 +186,7 @@ const run = async (clients: Clients, content: SourceContent, flags: Flags): Prom
   showPreview(content, plan, flags)
   if (flags['dry-run']) return tryOut(clients({ retries: true }), content, plan, flags)
   if (plan.refusals.length > 0)
-    throw new CallError(`${plan.refusals.join('\n')}\nNothing was written. To delete them anyway, add --confirm.`)
+    throw new CallError([...plan.refusals, 'Nothing was written. To delete them anyway, add --confirm.'])
   return execute(clients, content, plan, flags)
 }
 

@@ -1,3 +1,4 @@
+import { LinesError } from '../shared/errors/linesError.ts'
 import { version } from '../shared/version.ts'
 import { mustBeComplete, parseArguments, print, printError, UsageError } from './command/command.ts'
 import { commands } from './commands.ts'
@@ -24,28 +25,29 @@ const runCommand = async (name: string, { load, summary }: Command, args: string
   const help = helpOf(name, summary, command.usage)
   try {
     const call = parseArguments(command, args)
-    if (call.flags['help'] === true) return print(help)
+    if (call.flags['help'] === true) return print(help.split('\n'))
     const [strange] = call.words.slice(command.words ?? 0)
     if (strange !== undefined) throw new UsageError(`Unexpected argument: ${strange}.`)
     mustBeComplete(command, call)
     return await command.run(call)
   } catch (error) {
-    if (process.env['CATALOG_LOG_LEVEL'] === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
-    const message = `catalog ${name}: ${(error as Error).message}`
-    return isUsage(error) ? printError(`${message}\n\n${help}`, 2) : printError(message, 1)
+    if (process.env['CATALOG_LOG_LEVEL'] === 'debug') printError(String((error as Error).stack).split('\n'))
+    const [first, ...others] = error instanceof LinesError ? error.lines : [(error as Error).message]
+    const lines = [`catalog ${name}: ${first}`, ...others]
+    return isUsage(error) ? printError([...lines, '', ...help.split('\n')], 2) : printError(lines, 1)
   }
 }
 
 /** Runs one call of the command line. @returns the exit code */
 export const runCommandLine = async ([name = '', ...args]: string[]): Promise<number> => {
-  if (name === '') return printError(usage, 2)
+  if (name === '') return printError(usage.split('\n'), 2)
   const command = commands[name]
   if (command !== undefined) return runCommand(name, command, args)
   if (['--version', '-v', 'version'].includes(name)) return print(version)
   const [about = ''] = args
   const topic = commands[about]
   const isHelp = ['help', '--help', '-h'].includes(name)
-  if (isHelp && topic !== undefined) return print(helpOf(about, topic.summary, (await topic.load()).usage))
-  if (isHelp && about === '') return print(usage)
-  return printError(`catalog has no command ${isHelp ? about : name}.\n\n${usage}`, 2)
+  if (isHelp && topic !== undefined) return print(helpOf(about, topic.summary, (await topic.load()).usage).split('\n'))
+  if (isHelp && about === '') return print(usage.split('\n'))
+  return printError([`catalog has no command ${isHelp ? about : name}.`, '', ...usage.split('\n')], 2)
 }

@@ -80,12 +80,11 @@ const bulkSize = 200
 
 type Advance = (count: number) => void
 
-const failures = (answer: JsonObject): string => {
+const failures = (answer: JsonObject): string[] => {
   const failed = (answer['failedRequest'] ?? []) as JsonObject[]
   return failed
     .slice(0, 5)
-    .map(({ request, message, errors }) => `\n  ${String(request)}: ${String(message)} ${JSON.stringify(errors ?? '')}`)
-    .join('')
+    .map(({ request, message, errors }) => `  ${String(request)}: ${String(message)} ${JSON.stringify(errors ?? '')}`)
 }
 
 const upsertMany = async (client: ApiClient, { path, items }: UpsertStep, advance: Advance): Promise<void> => {
@@ -93,7 +92,7 @@ const upsertMany = async (client: ApiClient, { path, items }: UpsertStep, advanc
     const answer = await client.put(`${path}/bulk`, some as Json[])
     if (answer['status'] !== 'success') {
       const refused = `${String(answer['numberOfRowsFailed'])} of ${some.length} were refused`
-      throw new CallError(`${path}: ${refused}${failures(answer)}`)
+      throw new CallError([`${path}: ${refused}`, ...failures(answer)])
     }
     advance(some.length)
   }
@@ -175,6 +174,6 @@ export const seed: CliCommand = {
     await withTitledProgress(total, (advance) => load(client, steps, advance))
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
     const lines = steps.map((step) => `  ${String(itemsOf(step).length).padStart(5)} ${step.title}`)
-    return print(`Loaded in ${seconds} s:\n${lines.join('\n')}`)
+    return print([`Loaded in ${seconds} s:`, ...lines])
   },
 }

@@ -5,25 +5,26 @@ import { exportTraces } from '../composition/exportTraces.ts'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/settings/config.ts'
 import { startService, type Service } from '../composition/service.ts'
-import type { CliCommand } from './command/command.ts'
+import { print, type CliCommand } from './command/command.ts'
 import { storeSettings } from './command/settings.ts'
 import { hostname } from 'node:os'
 import { basename, relative } from 'node:path'
 
-const greeting = ({ url, signInUrl }: Service): string => {
+const greeting = ({ url, signInUrl }: Service): string[] => {
   const { env, argv } = process
   const { CATALOG_DATA_DIR: dataDir, container } = env
   const folder = dataDir === undefined || container !== undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
   const called = cliInvocation({ env, script: argv[1] ?? '', folder: process.cwd(), host: hostname() })
-  return `
-The catalog listens on ${url}
-
-  Console:       ${signInUrl ?? url}
-  Get a token:   export TOKEN=$(${folder}${called} token --user me --role Admin)
-  Try the API:   curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'
-  Documentation: ${url}/docs, and of the API: ${url}/api/docs
-
-`
+  return [
+    '',
+    `The catalog listens on ${url}`,
+    '',
+    `  Console:       ${signInUrl ?? url}`,
+    `  Get a token:   export TOKEN=$(${folder}${called} token --user me --role Admin)`,
+    `  Try the API:   curl -s -H "Authorization: Bearer $TOKEN" '${url}/api/v1/dataQuality/testDefinitions?limit=3'`,
+    `  Documentation: ${url}/docs, and of the API: ${url}/api/docs`,
+    '',
+  ]
 }
 
 /**
@@ -84,7 +85,7 @@ export const serveCommand: CliCommand = {
     let cut = 0
     try {
       forget = storeSettings(process.env, config, service.url)
-      process.stdout.write(greeting(service))
+      print(greeting(service))
       const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
       const failure = await Promise.race([asksToStop, service.failed])
       if (failure !== undefined) throw failure

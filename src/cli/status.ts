@@ -225,31 +225,30 @@ const aheadLines = ({ ahead, aheadAccepted }: LogEnd): string[] => {
   return [aheadAccepted ? `  ${that}, as CATALOG_ACCEPT_LOG_AHEAD accepts` : `  PROBLEM: ${that}`]
 }
 
-const textOf = ({ version: own, service, eventStore, readModels }: ServiceStatus): string =>
-  [
-    `catalog      ${own}`,
-    ...(service === undefined ? [] : [serviceLine(service)]),
-    storeLine('event store', eventStore),
-    ...(eventStore.head === undefined
-      ? []
-      : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
-    ...aheadLines(eventStore),
-    ...sizeLines(eventStore),
-    ...[eventStore.signedByOthers ?? [], eventStore.sealedByAnother ?? []]
-      .flat()
-      .map((warning) => `  WARNING: ${warning}`),
-    storeLine('read models', readModels),
-    ...sizeLines(readModels),
-    ...(readModels.projections ?? []).map(projectionLine),
-    ...(readModels.refused === undefined ? [] : [`  PROBLEM: ${readModels.refused}`]),
-    ...(readModels.ofThisLog === false && readModels.refused === undefined
-      ? ['  They belong to another log: the service rebuilds them when it starts.']
-      : []),
-    ...(readModels.notSigned === undefined ? [] : [`  PROBLEM: ${readModels.notSigned}`]),
-    ...(readModels.personal ?? []).map((problem) => `  PROBLEM: personal values: ${problem}`),
-    ...processLines(readModels.processes),
-    ...witnessLines(readModels.witnesses),
-  ].join('\n')
+const linesOf = ({ version: own, service, eventStore, readModels }: ServiceStatus): string[] => [
+  `catalog      ${own}`,
+  ...(service === undefined ? [] : [serviceLine(service)]),
+  storeLine('event store', eventStore),
+  ...(eventStore.head === undefined
+    ? []
+    : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
+  ...aheadLines(eventStore),
+  ...sizeLines(eventStore),
+  ...[eventStore.signedByOthers ?? [], eventStore.sealedByAnother ?? []]
+    .flat()
+    .map((warning) => `  WARNING: ${warning}`),
+  storeLine('read models', readModels),
+  ...sizeLines(readModels),
+  ...(readModels.projections ?? []).map(projectionLine),
+  ...(readModels.refused === undefined ? [] : [`  PROBLEM: ${readModels.refused}`]),
+  ...(readModels.ofThisLog === false && readModels.refused === undefined
+    ? ['  They belong to another log: the service rebuilds them when it starts.']
+    : []),
+  ...(readModels.notSigned === undefined ? [] : [`  PROBLEM: ${readModels.notSigned}`]),
+  ...(readModels.personal ?? []).map((problem) => `  PROBLEM: personal values: ${problem}`),
+  ...processLines(readModels.processes),
+  ...witnessLines(readModels.witnesses),
+]
 
 export const status: CliCommand = {
   usage: '[--json]',
@@ -268,6 +267,6 @@ export const status: CliCommand = {
       (readModels.personal ?? []).length === 0 &&
       readModels.ofThisLog !== false &&
       (readModels.witnesses ?? []).every(({ problem }) => problem === undefined)
-    return print(json ? JSON.stringify(found, null, 2) : textOf(found), isHealthy ? 0 : 1)
+    return print(json ? JSON.stringify(found, null, 2).split('\n') : linesOf(found), isHealthy ? 0 : 1)
   },
 }

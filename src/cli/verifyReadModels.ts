@@ -101,7 +101,7 @@ export const verifyReadModels: CliCommand = {
           if (unreadable.length > 0)
             return print(`Restore the right keys of personal values (${vaultLocation(config)}).`, 1)
           if (differences.length > 0) return await advise(config, differences)
-          return print(`${placeOf(positions)}: ${tables} tables.\nThe read models agree with the log.`)
+          return print([`${placeOf(positions)}: ${tables} tables.`, 'The read models agree with the log.'])
         })
       }),
     )

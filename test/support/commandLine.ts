@@ -9,7 +9,8 @@ export interface Said {
   readonly stderr: string
 }
 
-const heard = (stream: NodeJS.WriteStream) => {
+/** What is written to a stream until `end`. */
+export const heard = (stream: NodeJS.WriteStream) => {
   const texts: string[] = []
   const spy = vi.spyOn(stream, 'write').mockImplementation((text, encoding, done?) => {
     texts.push(typeof text === 'string' ? text : Buffer.from(text).toString())

@@ -25,12 +25,16 @@ export const rotate: CommandSummary = {
       file,
       auditKeysText({ signer: next, keys: [next, ...present.keys], successions: [...present.successions, note] }),
     )
-    return print(
-      `${file} has a new key. Restart the service to sign with it.\n\nNow:    ${next.text}\nBefore: ` +
-        `${present.signer.text}\n\n` +
-        'Anybody who trusts the former key can trust the new one because of this note (also at GET ' +
-        `/v1/audit/successions):\n\n${note.trimEnd()}`,
-    )
+    return print([
+      `${file} has a new key. Restart the service to sign with it.`,
+      '',
+      `Now:    ${next.text}`,
+      `Before: ${present.signer.text}`,
+      '',
+      'Anybody who trusts the former key can trust the new one because of this note (also at GET /v1/audit/successions):',
+      '',
+      ...note.trimEnd().split('\n'),
+    ])
   },
 }
 

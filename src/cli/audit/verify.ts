@@ -37,7 +37,7 @@ const verifySource = async (
 const warnOfKeys = async (): Promise<void> => {
   const config = readSettings(process.env, 'stores')
   const warnings = await withResource(openLog(config, { readOnly: true }), (log) => readSignerWarnings(config, log))
-  for (const warning of warnings) print(`\nWARNING: ${warning}`)
+  for (const warning of warnings) print(['', `WARNING: ${warning}`])
 }
 
 const report = ({
@@ -47,7 +47,7 @@ const report = ({
   last,
   tree,
   beside,
-}: Awaited<ReturnType<typeof verifySource>>): string => {
+}: Awaited<ReturnType<typeof verifySource>>): string[] => {
   const verdict = findings === 0 ? 'Nothing was changed.' : `${findings} ${findings === 1 ? 'problem' : 'problems'}.`
   const lines = [
     `${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}`,
@@ -58,7 +58,7 @@ const report = ({
     lines.push(
       `It begins with the events signed by ${tree.verifiedCount()} checkpoint${tree.verifiedCount() === 1 ? '' : 's'}.`,
     )
-  return `${lines.join('\n')}\n\n${proofNote}`
+  return [...lines, '', ...proofNote]
 }
 
 /** Verifies the hash chain of every stream and the tree, beside a running service or from a file. */
@@ -91,10 +91,10 @@ export const verify: CommandSummary = {
     const cosigned = witness === undefined ? undefined : readQuorum(witness, quorum)
     const checkpoints = checkpoint === undefined ? [] : readSignedCheckpoints(checkpoint, key, cosigned)
     const audited = await verifySource(texts, { partial, dense: complete, until: last }, checkpoints)
-    process.stdout.write(report(audited))
+    print(report(audited))
     if (file === undefined && entity === undefined) await warnOfKeys()
     if (audited.findings > 0 && file === undefined)
-      print(`\n${repairAdvice(logLocation(readSettings(process.env, 'stores')))}`)
+      print(['', repairAdvice(logLocation(readSettings(process.env, 'stores')))])
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1
     throw new Error(entity === undefined ? `${file ?? 'the log'} has no events` : `no event of ${entity} is in the log`)
   },

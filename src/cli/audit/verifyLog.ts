@@ -24,13 +24,14 @@ import { readEntity } from '../command/selectEvents.ts'
 import { eventsAndDamage, type Damage } from '../../events/transfer/scrubLog.ts'
 
 /** What an audit proves and does not prove. */
-export const proofNote =
-  'This proves that every event matches its hash, that no stream lacks an event or has one twice, and (for the log\n' +
-  'itself) that it matches the tree stored with it. Somebody with access to all files could forge all of this for\n' +
-  'other events. Only a checkpoint that was stored elsewhere proves more: that the log begins with exactly the events\n' +
-  'that were signed then. Nothing proves what was written after your newest checkpoint, that what users wrote is true,\n' +
-  'or that the holder of the key did not show somebody else a different log: compare your checkpoints with those of\n' +
-  'other witnesses.\n'
+export const proofNote = [
+  'This proves that every event matches its hash, that no stream lacks an event or has one twice, and (for the log',
+  'itself) that it matches the tree stored with it. Somebody with access to all files could forge all of this for',
+  'other events. Only a checkpoint that was stored elsewhere proves more: that the log begins with exactly the events',
+  'that were signed then. Nothing proves what was written after your newest checkpoint, that what users wrote is true,',
+  'or that the holder of the key did not show somebody else a different log: compare your checkpoints with those of',
+  'other witnesses.',
+]
 
 /** Reads a file of the caller. What is wrong with it says nothing about the log. @throws UsageError */
 export const readOwnFile = <T>(file: string, read: (text: string) => T): T => {

@@ -6,6 +6,7 @@ import { existingAuditKeys } from '../../composition/keys/auditKeys.ts'
 import { signHead } from '../../projections/tree/signHead.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { readDuration } from '../../shared/instant.ts'
+import { LinesError } from '../../shared/errors/linesError.ts'
 import { isObject } from '../../shared/json.ts'
 import { appendNote } from '../../stores/noteFile.ts'
 import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency/checkpoint.ts'
@@ -13,7 +14,7 @@ import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
 import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { sendRequest, CallError } from '../client/apiClient.ts'
-import { withResource, print, UsageError, type CommandSummary } from '../command/command.ts'
+import { withResource, print, printError, UsageError, type CommandSummary } from '../command/command.ts'
 import { readOwnFile, readPublicKeys } from './verifyLog.ts'
 
 interface WatchedLog {
@@ -99,7 +100,7 @@ interface StoredCheckpoint {
 }
 
 /** The log does not extend, or does not prove that it extends, the kept checkpoint. */
-class NotConsistent extends Error {
+class NotConsistent extends LinesError {
   override readonly name = 'NotConsistent'
 }
 
@@ -114,13 +115,16 @@ const lastCheckpoint = (file: string, keys: readonly VerifierKey[]): StoredCheck
 }
 
 const alarm = (target: string, reason: string, kept: StoredCheckpoint | undefined, seen: string): NotConsistent =>
-  new NotConsistent(
-    `ALARM: the log of ${target} was changed or replaced, or cannot prove that it was not. ${reason}\n\n` +
-      (kept === undefined ? '' : `The stored checkpoint:\n\n${kept.note}\n`) +
-      `The present checkpoint:\n\n${seen}\n` +
-      'Keep both, and the present file of the log: two signed checkpoints that contradict each other are proof for ' +
+  new NotConsistent([
+    `ALARM: the log of ${target} was changed or replaced, or cannot prove that it was not. ${reason}`,
+    '',
+    ...(kept === undefined ? [] : ['The stored checkpoint:', '', ...kept.note.split('\n')]),
+    'The present checkpoint:',
+    '',
+    ...seen.split('\n'),
+    'Keep both, and the present file of the log: two signed checkpoints that contradict each other are proof for ' +
       'everybody.',
-  )
+  ])
 
 const mustBeginWith = async (watched: WatchedLog, kept: TreeCheckpoint, seen: TreeCheckpoint): Promise<void> => {
   if (seen.origin !== kept.origin) throw new ProofMismatch(`It was ${kept.origin} and is ${seen.origin}.`)
@@ -173,7 +177,7 @@ const watchLog = async (options: WatchOptions): Promise<number> => {
       print(`${new Date().toISOString()} ${target}: ${await checkOnce(watched, options, keys)}`)
     } catch (error) {
       if (interval === undefined || isFinal(error)) throw error
-      process.stderr.write(`${new Date().toISOString()} ${target}: ${(error as Error).message}\n`)
+      printError(`${new Date().toISOString()} ${target}: ${(error as Error).message}`)
     }
     if (interval === undefined) return 0
     await delay(interval)

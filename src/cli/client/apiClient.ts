@@ -1,4 +1,5 @@
 import { backoff, retrying } from '../../shared/backOff.ts'
+import { LinesError } from '../../shared/errors/linesError.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { join } from 'node:path'
 import { signToken } from '../../api/auth/authenticate.ts'
@@ -9,14 +10,18 @@ import type { CommandInput } from '../command/command.ts'
 import { readSettings, serviceUrl } from '../command/settings.ts'
 
 /** An error from the service, or no answer. The message says what to do. */
-export class CallError extends Error {
+export class CallError extends LinesError {
   override readonly name = 'CallError'
   /** HTTP status; absent without an answer. */
   readonly status: number | undefined
   /** The problems of the body, each with a JSON Pointer. */
   readonly problems: readonly JsonObject[]
-  constructor(message: string, status?: number, options: ErrorOptions & { problems?: readonly JsonObject[] } = {}) {
-    super(message, options)
+  constructor(
+    lines: string | readonly string[],
+    status?: number,
+    options: ErrorOptions & { problems?: readonly JsonObject[] } = {},
+  ) {
+    super([lines].flat(), options)
     this.status = status
     this.problems = options.problems ?? []
   }
@@ -45,9 +50,9 @@ const pauseAfter = (error: unknown, failures: number): number => {
 const refusalOf = (call: string, status: number, answer: unknown): CallError => {
   if (!isObject(answer)) return new CallError(`${call} was answered with ${status}`, status)
   const problems = objectsOf(answer['errors'])
-  const details = problems.map(({ path, message }) => `\n  ${String(path)} ${String(message)}`).join('')
-  const text = `${call} was answered with ${status}: ${String(answer['message'])}${details}`
-  return new CallError(text, status, { problems })
+  const details = problems.map(({ path, message }) => `  ${String(path)} ${String(message)}`)
+  const text = `${call} was answered with ${status}: ${String(answer['message'])}`
+  return new CallError([text, ...details], status, { problems })
 }
 
 /** Codes of failures before a connection stands: nothing was sent. */

@@ -50,15 +50,27 @@ export const mustBeComplete = ({ needs = {} }: CliCommand, { texts, flags }: Com
     if (given[name] !== undefined && given[other] === undefined) throw new UsageError(`--${name} needs --${other}.`)
 }
 
-/** Prints lines. @returns the exit code */
-export const print = <Code extends number = 0>(lines: string, code = 0 as Code): Code => {
-  process.stdout.write(`${lines}\n`)
+/** Characters that control a terminal, end a line, or turn the direction of text. */
+const controls = /[^\P{Cc}\t]|[\u2028\u2029]|\p{Bidi_Control}/gu
+
+const escapeControl = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** What stands in a line may come from anybody, and is escaped as in JSON, which stays the same JSON. */
+const textOf = (lines: string | readonly string[]): string =>
+  [lines]
+    .flat()
+    .map((line) => `${line.replaceAll(controls, escapeControl)}\n`)
+    .join('')
+
+/** Prints a line, or several. @returns the exit code */
+export const print = <Code extends number = 0>(lines: string | readonly string[], code = 0 as Code): Code => {
+  process.stdout.write(textOf(lines))
   return code
 }
 
 /** The same on standard error, for what failed. */
-export const printError = (lines: string, code = 1): number => {
-  process.stderr.write(`${lines}\n`)
+export const printError = (lines: string | readonly string[], code = 1): number => {
+  process.stderr.write(textOf(lines))
   return code
 }
 

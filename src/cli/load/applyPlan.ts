@@ -108,7 +108,7 @@ const refusalsOf = async (answer: Promise<unknown>): Promise<Refusal[]> => {
   } catch (error) {
     if (!(error instanceof CallError) || error.status === undefined || error.status >= 500 || error.status === 401)
       throw error
-    return [{ index: 0, status: error.status, message: error.message }]
+    return [{ index: 0, status: error.status, message: error.lines.map((line) => line.trim()).join(' ') }]
   }
 }
 
@@ -167,7 +167,11 @@ const stateSome = async (client: ApiClient, path: string, some: readonly SourceL
   } catch (error) {
     if (!(error instanceof CallError) || (error.status !== 400 && error.status !== 413)) throw error
     const [{ fullyQualifiedName } = { fullyQualifiedName: '' }, ...others] = some
-    if (others.length === 0) return { changed: 0, failures: [{ fullyQualifiedName, message: error.message }] }
+    if (others.length === 0)
+      return {
+        changed: 0,
+        failures: [{ fullyQualifiedName, message: error.lines.map((line) => line.trim()).join(' ') }],
+      }
     return sumOutcomes(chunksOf(some, Math.ceil(some.length / 2)), (half) => stateSome(client, path, half))
   }
 }

@@ -83,7 +83,7 @@ const mustBeKnown = async (config: Config, roles: readonly string[]): Promise<vo
 const columns = ['name', 'roles', 'expiresAt', 'createdAt', 'createdBy'] as const
 const heads = ['NAME', 'ROLES', 'EXPIRES', 'CREATED', 'BY']
 
-const listNamed = async (client: ApiClient): Promise<string> => {
+const listNamed = async (client: ApiClient): Promise<string | string[]> => {
   const { data } = await client.get('tokens')
   const rows = objectsOf(data).map((token) =>
     columns.map((column) => String(token[column]).replace(/:\d\d\.\d{3}Z$/, 'Z')),
@@ -95,5 +95,5 @@ const listNamed = async (client: ApiClient): Promise<string> => {
       .map((text, at) => text.padEnd(widths[at] ?? 0))
       .join('  ')
       .trimEnd()
-  return [heads, ...rows].map(line).join('\n')
+  return [heads, ...rows].map(line)
 }

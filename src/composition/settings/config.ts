@@ -1,14 +1,15 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { LinesError } from '../../shared/errors/linesError.ts'
 import { limits } from '../../shared/limits.ts'
 import { listIn, witnessSettings } from '../../subscriptions/witnesses/setting.ts'
 
 /** The environment is not a valid configuration; the message lists every mistake, one per line. */
-export class ConfigError extends Error {
+export class ConfigError extends LinesError {
   override readonly name = 'ConfigError'
   readonly mistakes: readonly string[]
   constructor(mistakes: readonly string[]) {
-    super(['The configuration cannot be used:', ...mistakes].join('\n  - '))
+    super(['The configuration cannot be used:', ...mistakes.map((mistake) => `  - ${mistake}`)])
     this.mistakes = mistakes
   }
 }

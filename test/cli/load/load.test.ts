@@ -1110,7 +1110,7 @@ it('names each table that is refused by its own place, also where several have t
 it('prints no control characters of a source', async () => {
   const file = join(folder, 'escapes.csv')
   writeFileSync(file, 'database,schema,table,column,type\nd,s,ev\u001B[31mil,id,int\n')
-  expect(await loaded('csv', file, '--service', 'escapes', '--dry-run')).toContain(String.raw`ev\x1b[31mil`)
+  expect(await loaded('csv', file, '--service', 'escapes', '--dry-run')).toContain(String.raw`ev\u001b[31mil`)
 })
 
 /** Loads tables of a database, each given as `schema,table,column,type`. */
