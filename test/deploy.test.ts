@@ -175,9 +175,13 @@ describe('the action for GitHub', () => {
     }
     const run = promisify(execFile)
     const { stdout } = await run('bash', ['-e', '-c', check?.run ?? ''], { env: { ...env, CONTRACT_COMMAND: 'echo' } })
-    expect(stdout.trim()).toBe(
-      `contract check a file.yaml --markdown ${folder}/contract.md --junit ${folder}/contract.xml --against https://catalog/x --object orders`,
+    // What the command prints between the two lines are no commands of the runner.
+    const [stop, printed, goOn] = stdout.trim().split('\n')
+    expect(printed).toBe(
+      `contract check --markdown ${folder}/contract.md --junit ${folder}/contract.xml --against https://catalog/x --object orders -- a file.yaml`,
     )
+    expect(stop).toMatch(/^::stop-commands::[0-9a-f]{32}$/)
+    expect(goOn).toBe(stop?.replace('stop-commands::', '').concat('::'))
     await run('bash', ['-e', '-c', check?.run ?? ''], { env })
     expect(await readFile(env.GITHUB_OUTPUT, 'utf8')).toMatch(/code=0\n[^]*code=1\n$/)
     await expect(run('bash', ['-e', '-c', last?.run ?? ''], { env: { ...env, CODE: '1' } })).rejects.toThrow()
@@ -206,6 +210,8 @@ describe('the action for GitHub', () => {
     )
     await comment('b.yaml', 'https://github.com/a/b/pull/7#issuecomment-12')
     expect(await readFile(calls, 'utf8')).toContain('api --silent -X PATCH repos/a/b/issues/comments/12 ')
+    await comment('a--><h1>b.yaml', '')
+    expect(await readFile(body, 'utf8')).toBe('<!-- data contract check of a--<h1b.yaml -->\n\nAll is well.\n')
     expect(await comment('a.yaml', '', '1')).toMatch(/^::warning::/)
   })
 })

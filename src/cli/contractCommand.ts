@@ -5,7 +5,7 @@ import { readDocument, type ReadDocument } from '../odcs/read/readDocument.ts'
 import { upgrade } from '../odcs/upgrade/upgrade.ts'
 import type { ContentType, Problem } from '../odcs/model/types.ts'
 import { escapeHtml } from '../shared/escapeHtml.ts'
-import { print, UsageError, type CliCommand } from './command/command.ts'
+import { print, printable, UsageError, type CliCommand } from './command/command.ts'
 import { sendRequest, givenToken } from './client/apiClient.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
@@ -144,22 +144,25 @@ const reportAsLines = (report: DocumentReport): string[] => [
   ...findingsOf(report).map(({ name, message, failed }) => `  ${failed ? 'FAIL' : 'note'}  ${name}: ${message}`),
 ]
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+/** A code span of Markdown, in which nothing is markup: its fence is longer than any in the text. */
+const codeSpan = (text: string): string => {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence} ${printable(text)} ${fence}`
+}
 
-const reportAsMarkdown = (report: DocumentReport): string => {
-  const findings = findingsOf(report)
-  const rows = findings.map(
-    ({ name, message, failed }) =>
-      `| ${failed ? ':x:' : ':information_source:'} | \`${cell(name)}\` | ${cell(message)} |`,
-  )
-  return [
-    `### Data contract \`${report.file}\``,
+const reportAsMarkdown = (report: DocumentReport): string =>
+  [
+    `### Data contract ${codeSpan(report.file)}`,
     '',
     `${hasFailed(report) ? ':x:' : ':white_check_mark:'} ${summaryOf(report)}`,
-    ...(rows.length === 0 ? [] : ['', '| | What | |', '|---|---|---|', ...rows]),
+    '',
+    ...findingsOf(report).map(
+      ({ name, message, failed }) =>
+        `- ${failed ? ':x:' : ':information_source:'} ${codeSpan(name)}: ${codeSpan(message)}`,
+    ),
     '',
   ].join('\n')
-}
 
 const escaped = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- XML may not have them

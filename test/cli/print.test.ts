@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { marked, type Token, type Tokens } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { print } from '../../src/cli/command/command.ts'
 import { exportLine } from '../../src/events/transfer/exportLine.ts'
@@ -58,6 +59,34 @@ describe('names that others chose control nothing where they are printed', () =>
     const { code, stdout } = await catalog(['contract', 'check', file, '--against', before])
     expect(code).toBe(1)
     mustBeHarmless(stdout)
+  })
+
+  it('in a document, in the Markdown of `contract check`, which is a comment of a pull request', async () => {
+    const name = 'c`\r### :white_check_mark: valid\r\n\n@org ![x](https://evil/p.png) `` <img src=x> | a \\| b\u2028'
+    const schema = (property: string) => `schema:\n  - name: t\n    properties:\n      - {name: ${property}}\n`
+    const before = await temporaryFile(MINIMAL + schema(JSON.stringify(name)))
+    const file = await temporaryFile(MINIMAL + schema('id'), 'a`b@org.yaml')
+    const markdown = await temporaryFile('')
+    await catalog(['contract', 'check', file, '--against', before, '--markdown', markdown])
+    const inlines = (tokens: readonly Token[] = []): Token[] =>
+      tokens.flatMap((token) => {
+        const { tokens: inner = [], items = [] } = token as Tokens.Generic
+        const below: readonly Token[] = [...inner, ...items]
+        return below.length === 0 ? [token] : inlines(below)
+      })
+    const blocks = marked.lexer(readFileSync(markdown, 'utf8'))
+    expect(blocks.map(({ type }) => type)).toEqual(['heading', 'space', 'paragraph', 'space', 'list'])
+    const found = inlines(blocks)
+    expect(new Set(found.map(({ type }) => type))).toEqual(new Set(['text', 'codespan', 'space']))
+    expect(found.flatMap(({ type, raw }) => (type === 'text' ? [raw] : [])).join('')).not.toMatch(/@|evil|img/)
+    const shown = name.replaceAll('\r', '\\u000d').replaceAll('\n', '\\u000a').replaceAll('\u2028', '\\u2028')
+    expect(found.flatMap((token) => (token.type === 'codespan' ? [(token as Tokens.Codespan).text] : []))).toEqual([
+      file,
+      `t.${shown}`,
+      'the property is gone',
+      't.id',
+      'the property is new',
+    ])
   })
 
   it('in what a file is called, by the message of a failure', async () => {

@@ -53,7 +53,7 @@ describe('catalog contract check', () => {
     expect(said).toContain('FAIL  asset: has no column or field added')
     expect(said).toContain('note  t.added: the property is new')
     expect(readFileSync(at('report.xml'), 'utf8')).toContain('tests="4" failures="2"')
-    expect(readFileSync(at('report.md'), 'utf8')).toContain('| :x: | `t.note` | the property is gone |')
+    expect(readFileSync(at('report.md'), 'utf8')).toContain('- :x: ` t.note `: ` the property is gone `')
   })
 
   it('compares the object of a document with several that the contract is about, or the one that is named', async () => {

@@ -53,13 +53,14 @@ export const mustBeComplete = ({ needs = {} }: CliCommand, { texts, flags }: Com
 /** Characters that control a terminal, end a line, or turn the direction of text. */
 const controls = /[^\P{Cc}\t]|[\u2028\u2029]|\p{Bidi_Control}/gu
 
-const escapeControl = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** A line with such characters escaped as in JSON, which stays the same JSON. What stands in it may come from anybody. */
+export const printable = (line: string): string =>
+  line.replaceAll(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** What stands in a line may come from anybody, and is escaped as in JSON, which stays the same JSON. */
 const textOf = (lines: string | readonly string[]): string =>
   [lines]
     .flat()
-    .map((line) => `${line.replaceAll(controls, escapeControl)}\n`)
+    .map((line) => `${printable(line)}\n`)
     .join('')
 
 /** Prints a line, or several. @returns the exit code */

@@ -24,10 +24,13 @@ const maxEntries = 50
 const maxTeamsBytes = 16_000
 const maxSlackBytes = 32_000
 
+/** In one line: what a run or a source is called may have several. */
+const summaryOf = ({ summary }: InboxEntry): string => summary.replaceAll(/\s+/g, ' ')
+
 const titleOf = (entries: readonly InboxEntry[]): string => {
   const [first, ...others] = entries as [InboxEntry, ...InboxEntry[]]
   return others.length === 0
-    ? `${first.entity.fullyQualifiedName}: ${first.summary}`
+    ? `${first.entity.fullyQualifiedName}: ${summaryOf(first)}`
     : `${entries.length} changes that concern you`
 }
 
@@ -61,11 +64,11 @@ const bylineOf = ({ user, time }: InboxEntry): string => `${user}, ${time.slice(
 const inHtml: Write = (entry, address) => {
   const name = escapeHtml(entry.entity.fullyQualifiedName)
   const link = address === undefined ? name : `<a href="${escapeHtml(address)}">${name}</a>`
-  return `<b>${link}</b>: ${escapeHtml(entry.summary)} <small>${escapeHtml(bylineOf(entry))}</small>`
+  return `<b>${link}</b>: ${escapeHtml(summaryOf(entry))} <small>${escapeHtml(bylineOf(entry))}</small>`
 }
 
 const inText: Write = (entry, address) =>
-  `${entry.entity.fullyQualifiedName}: ${entry.summary} (${bylineOf(entry)})${address === undefined ? '' : `\n  ${address}`}`
+  `${entry.entity.fullyQualifiedName}: ${summaryOf(entry)} (${bylineOf(entry)})${address === undefined ? '' : `\n  ${address}`}`
 
 /** @param base public address of the console; without it there are no links */
 export const mailOf = (entries: readonly InboxEntry[], base: string | undefined): Mail => ({
@@ -80,7 +83,7 @@ const plainInSlack = (text: string): string => text.replaceAll(/[&<>]/g, escapeH
 const inSlack: Write = (entry, address) => {
   const name = plainInSlack(entry.entity.fullyQualifiedName)
   const link = address === undefined ? `*${name}*` : `<${address}|${name}>`
-  return `• ${link}: ${plainInSlack(entry.summary)} _${plainInSlack(bylineOf(entry))}_`
+  return `• ${link}: ${plainInSlack(summaryOf(entry))} _${plainInSlack(bylineOf(entry))}_`
 }
 
 /** Escapes the Markdown of Adaptive Cards. */
@@ -89,7 +92,7 @@ const plainInTeams = (text: string): string => text.replaceAll(/[\\`*_[\]()#]/g,
 const inTeams: Write = (entry, address) => {
   const name = plainInTeams(entry.entity.fullyQualifiedName)
   const link = address === undefined ? `**${name}**` : `[${name}](${address})`
-  return `- ${link}: ${plainInTeams(entry.summary)} ${plainInTeams(bylineOf(entry))}`
+  return `- ${link}: ${plainInTeams(summaryOf(entry))} ${plainInTeams(bylineOf(entry))}`
 }
 
 const teamsCard = (entries: readonly InboxEntry[], base: string | undefined): JsonObject => ({

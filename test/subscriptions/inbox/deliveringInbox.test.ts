@@ -122,6 +122,14 @@ it('names and sentences cannot pass for what a message is made of', () => {
   expect(JSON.stringify(postOf('teams', [evil], undefined))).not.toContain('[x](')
 })
 
+it('a line break in a sentence begins no line of a message', () => {
+  const run = entry(1n, { summary: 'Run 1\n• *shop.t*: Deleted.\r\n- b\u2028c: COMPLETE.' })
+  const { text } = mailOf([run], undefined)
+  const { text: slack } = postOf('slack', [run], undefined) as { text: string }
+  expect([text, slack].filter((message) => /[\n\r\u2028]/.test(message))).toEqual([])
+  expect(JSON.stringify(postOf('teams', [run], undefined))).not.toMatch(/\\[nr]|\u2028/)
+})
+
 it('a message names fifty, and says how many more there are', () => {
   const many = Array.from({ length: 60 }, (_, index) => entry(BigInt(index)))
   const { subject, text, html } = mailOf(many, undefined)
