@@ -116,6 +116,22 @@ describe('references', () => {
     expect(body.columns[0].fullyQualifiedName).toBe('pg.db.s.sealed.b')
   })
 
+  it('members that only `fields` show may come back as they are, and not otherwise', async () => {
+    const { id: table } = await http.post('/v1/tables', { name: 'offered', databaseSchema: 'pg.db.s' })
+    await http.post('/v1/domains', { name: 'offering', domainType: 'Aggregate' })
+    const { id } = await http.post('/v1/dataProducts', { name: 'offers', domain: 'offering' })
+    const at = `/v1/dataProducts/${id}`
+    const { version } = await http.put(`${at}/assets/add`, { assets: [{ id: table, type: 'table' }] })
+    const whole = await http.get(`${at}?fields=*`)
+    expect(fqns(whole.assets)).toEqual(['pg.db.s.offered'])
+    expect((await http.patch(at, whole)).version).toBe(version)
+    const same = { op: 'test', path: '/assets/0/name', value: 'offered' }
+    expect((await answered(200, http.call('PATCH', at, [same], jsonPatch))).body.version).toBe(version)
+    expect(paths(await http.refuses('BAD_REQUEST', 'PATCH', at, { ...whole, assets: [] }, merge))).toEqual(['/assets'])
+    const fewer = [{ op: 'remove', path: '/assets/0' }]
+    expect(paths(await http.refuses('BAD_REQUEST', 'PATCH', at, fewer, jsonPatch))).toEqual(['/assets'])
+  })
+
   it('references that are required and were deleted for good leave the entity changeable', async () => {
     const suite = await http.post('/v1/dataQuality/testSuites', { name: 'doomed' })
     await http.post('/v1/tables', { name: 'suiteless', databaseSchema: 'pg.db.s' })

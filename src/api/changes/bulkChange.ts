@@ -139,7 +139,7 @@ const patchingFor = (request: KindRequest, step: Step) => {
       }
       return step.after
     },
-    cellMembers,
+    { shown: cellMembers },
   )
 }
 

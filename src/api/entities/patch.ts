@@ -3,7 +3,7 @@ import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { withoutCounted } from '../../kinds/members/elements.ts'
 import { perKind } from '../../kinds/perKind.ts'
-import { isObject, pointerSteps, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, objectsOf, pointerSteps, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { maxDepth } from '../http/jsonText.ts'
 
@@ -183,6 +183,14 @@ const shift = (patching: PatchState, items: number): void => {
       'too_large',
       `The patch moves more than ${most} items of lists aside: replace those lists as a whole.`,
     )
+}
+
+/** Names of the members that a patch of either format reads or sets. What a merge patch clears need not be there. */
+export const membersIn = (patch: unknown): ReadonlySet<string> => {
+  if (!Array.isArray(patch))
+    return new Set(isObject(patch) ? Object.keys(patch).filter((name) => patch[name] !== null) : [])
+  const pointers = objectsOf(patch).flatMap(({ path, from }) => [path, from])
+  return new Set(pointers.flatMap((given) => (typeof given === 'string' ? (given.split('/', 2)[1] ?? []) : [])))
 }
 
 /**

@@ -16,9 +16,9 @@ import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
-import { applyPatch, changedMembers, readOnlyProblems, referenceProblems } from './patch.ts'
+import { applyPatch, changedMembers, membersIn, readOnlyProblems, referenceProblems } from './patch.ts'
 import { mustFindRow, makePastCheck } from './reads/addressed.ts'
-import { entityFor } from './answers/present.ts'
+import { entityFor, type PresenterOptions } from './answers/present.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
@@ -93,13 +93,17 @@ export const patchAndDeleteRoutes = (definition: KindDefinition): KindRoute[] =>
 type PatchFunction = (before: JsonObject, entity: Entity) => Promise<JsonObject> | JsonObject
 
 /** Applies a patch to the entity as the caller sees it, since a patch can compare and copy values. */
-export const makePatchReader = (request: KindRequest, patching: PatchFunction, shown?: FieldSet) => {
+export const makePatchReader = (
+  request: KindRequest,
+  patching: PatchFunction,
+  shown: Pick<PresenterOptions, 'named'> & { shown?: FieldSet },
+) => {
   const { definition } = request
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
     const row = toViewRow(entity, definition)
-    const before = await entityFor(request, row, { shown })
+    const before = await entityFor(request, row, shown)
     await yieldWhenDue()
     const after = await patching(before, entity)
     await yieldWhenDue()
@@ -117,9 +121,11 @@ export const makePatchReader = (request: KindRequest, patching: PatchFunction, s
   return { read, rethrow }
 }
 
-/** Applies a patch in one of its two formats. */
+/** Applies a patch in one of its two formats to what a read whose `fields` name its members shows. */
 export const patchReaderOf = (request: KindRequest, patch: unknown, contentType: string) =>
-  makePatchReader(request, (before) => runInSlices(applyPatch(before, patch, contentType, request.definition)))
+  makePatchReader(request, (before) => runInSlices(applyPatch(before, patch, contentType, request.definition)), {
+    named: membersIn(patch),
+  })
 
 /** Applies the patch in a request's body. */
 export const patch = async (request: KindRequest, context: Context) => {

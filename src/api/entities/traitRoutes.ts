@@ -89,7 +89,7 @@ export const executeVerb = async (
   const context = contextOf(request)
   const wanted = verbRequest(make(context, { definition, id }), causeOf(request), preconditionOf(request))
   const result = await execute(context, wanted)
-  return answerResult(request, result, definition.traits.followers ? ['followers'] : [])
+  return answerResult(request, result, new Set(definition.traits.followers ? ['followers'] : []))
 }
 
 const formType = 'application/x-www-form-urlencoded'

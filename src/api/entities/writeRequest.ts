@@ -122,12 +122,12 @@ const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
   ...(isCreation(result) && { childrenOf: async () => [], relatedTo: async () => [], countBelow: async () => 0 }),
 })
 
-/** The answer with the entity after a write. @param lists shown even if empty */
-export const answerResult = (request: KindRequest, result: Result, lists: readonly string[] = []) =>
+/** The answer with the entity after a write. @param named members that it shows as `fields` would */
+export const answerResult = (request: KindRequest, result: Result, named?: ReadonlySet<string>) =>
   answerRow(request, toWrittenRow(result.entity, request.definition), {
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, request.definition, result),
-    lists,
+    named,
     at: asDecided(request.api, result),
   })
 

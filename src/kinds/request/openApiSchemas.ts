@@ -175,7 +175,12 @@ export const jsonPatchSchema = z
       })
       .meta({ id: 'JsonPatchOperation', description: 'One step of a JSON Patch.' }),
   )
-  .meta({ id: 'JsonPatch', description: 'JSON Patch (RFC 6902): done in order, all or nothing.' })
+  .meta({
+    id: 'JsonPatch',
+    description:
+      'JSON Patch (RFC 6902): done in order, all or nothing. It applies to what a read shows whose `fields` name its ' +
+      'members: lists are there, empty or not.',
+  })
 
 type KindNamed = (name: string) => KindDefinition
 

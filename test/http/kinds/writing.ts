@@ -200,6 +200,38 @@ export const canBeWritten = ({
     expect((await answered(200, refused('PATCH', at, [], jsonPatch))).body).toEqual(patched.body)
   })
 
+  alike('PATCH takes what a read with `fields` shows, and a whole read changes nothing', async () => {
+    for (const which of ['minimal', 'full'] as const) {
+      const { id } = await maker.create(`shown${which}`, which)
+      const at = `${path}/${id}`
+      const before = await get(at)
+      for (const fields of ['*', 'owner,owners,domain,domains'].slice(0, definition.fields['owners'] ? 2 : 1)) {
+        const shown = await get(`${at}?fields=${fields}`)
+        expect((await answered(200, refused('PATCH', at, shown, merge))).body).toEqual(before)
+        const tests = Object.entries(shown).map(([name, value]) => ({ op: 'test', path: `/${name}`, value }))
+        expect((await answered(200, refused('PATCH', at, tests, jsonPatch))).body).toEqual(before)
+        const whole = [{ op: 'test', path: '', value: before }]
+        expect((await answered(200, refused('PATCH', at, whole, jsonPatch))).body).toEqual(before)
+      }
+      if (definition.fields['owners'] === undefined) continue
+      const owners = (await get(`${at}?fields=owners`)).owners as JsonObject[]
+      const first = (
+        await answered(200, call('PATCH', at, [{ op: 'add', path: '/owners/0', value: 'admin' }], jsonPatch))
+      ).body.owners[0] as JsonObject
+      expect(first).toMatchObject({ type: 'user', name: 'admin' })
+      const replaced = [
+        { op: 'test', path: '/owner', value: first },
+        { op: 'replace', path: '/owners', value: owners },
+      ]
+      const after = await answered(200, call('PATCH', at, replaced, jsonPatch))
+      expect(after.body.owners ?? []).toEqual(owners)
+      const owner = [{ op: 'replace', path: '/owner', value: 'admin' }]
+      if (owners.length > 0)
+        expect((await answered(200, call('PATCH', at, owner, jsonPatch))).body.owners).toEqual([first])
+      else await refuses('BAD_REQUEST', 'PATCH', at, owner, jsonPatch)
+    }
+  })
+
   alike('PATCH refuses what cannot be', async () => {
     const { id } = await maker.create('nopatch', 'full')
     const at = `${path}/${id}`

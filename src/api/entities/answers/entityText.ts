@@ -121,13 +121,13 @@ const withLabels = (members: JsonObject, definition: KindDefinition, labels: Lab
   )
 
 /** The text of references and of members inherited from ancestors. */
-const referencesText = ({ shape, references }: Group, { found, options }: TextContext): string => {
+const referencesText = ({ shape, references }: Group, { found }: TextContext): string => {
   const { definition, demanded } = shape
   let text = ''
   for (const [name, list] of Object.entries(references)) {
     if (name === nestedReferences || shownName(name) === 'votes' || shape.hidden.has(name)) continue
     const field = definition.fields[name]
-    text += memberText(name, shownOf(list, found, field), field, options.shown) || emptyList(name, demanded)
+    text += memberText(name, shownOf(list, found, field), field, shape) || emptyList(name, demanded)
   }
   for (const name of demanded)
     if (definition.fields[name]?.references && references[name] === undefined) text += emptyList(name, demanded)
@@ -154,15 +154,15 @@ const shownOf = (list: readonly Reference[] = [], found: ReferenceMap, field?: F
   return texts
 }
 
-const memberText = (name: string, items: readonly string[], field: Field | undefined, shown: FieldSet): string => {
+const memberText = (name: string, items: readonly string[], field: Field | undefined, shape: Shape): string => {
   if (items.length === 0) return ''
   if (!field?.references?.many) return `,${JSON.stringify(name)}:${items[0]}`
-  const alone = firstNames(field, shown).map((first) => `,${JSON.stringify(first)}:${items[0]}`)
+  const alone = firstNames(field, shape).map((first) => `,${JSON.stringify(first)}:${items[0]}`)
   return `,${JSON.stringify(name)}:[${items.join(',')}]${alone.join('')}`
 }
 
 /** Names under which the first of several references is also answered. */
-const firstNames = ({ first, aliases = [] }: Field, shown: FieldSet): readonly string[] => {
-  const requested = typeof shown === 'string' ? [] : aliases.filter((alias) => shown.has(alias))
+const firstNames = ({ first, aliases = [] }: Field, { isNamed }: Shape): readonly string[] => {
+  const requested = aliases.filter(isNamed)
   return first === undefined ? requested : [...new Set([first, ...requested])]
 }

@@ -22,8 +22,8 @@ import { shapeOf, type Shape, type FieldSet } from './shape.ts'
 
 export interface PresenterOptions {
   readonly shown: FieldSet
-  /** Further lists that are shown even if empty. */
-  readonly lists?: readonly string[]
+  /** Further members that are shown as if `fields` named them. */
+  readonly named?: ReadonlySet<string> | undefined
   /** Absolute URL of `/api`. */
   readonly baseUrl: string
   /** Kinds whose names the caller may see. */
@@ -55,14 +55,14 @@ export const entityTexts = async (rows: readonly ListRow[], options: PresenterOp
   return assembled
 }
 
-type ShownOptions = { readonly [Name in 'shown' | 'lists' | 'at']?: PresenterOptions[Name] | undefined }
+type ShownOptions = { readonly [Name in 'shown' | 'named' | 'at']?: PresenterOptions[Name] | undefined }
 
 /** The JSON texts of entities as the caller sees them, by default present ones, as a get of one shows them. */
 export const textsFor = (
   request: CatalogRequest,
   rows: readonly ListRow[],
-  { shown = 'get', at = request.api.readModels, lists = [] }: ShownOptions = {},
-): Promise<string[]> => entityTexts(rows, { shown, at, lists, baseUrl: request.baseUrl, sees: request.access.sees })
+  { shown = 'get', at = request.api.readModels, named }: ShownOptions = {},
+): Promise<string[]> => entityTexts(rows, { shown, at, named, baseUrl: request.baseUrl, sees: request.access.sees })
 
 /** One such entity. */
 export const entityFor = async (request: CatalogRequest, row: ListRow, options?: ShownOptions): Promise<JsonObject> =>
@@ -80,7 +80,7 @@ export const answerRow = async (
   body: (await textsFor(request, [row], options))[0] as string,
 })
 
-const partsOf = async (rows: readonly ListRow[], { shown, lists }: PresenterOptions): Promise<readonly Part[]> => {
+const partsOf = async (rows: readonly ListRow[], { shown, named }: PresenterOptions): Promise<readonly Part[]> => {
   let last: Part | undefined
   const parts: Part[] = []
   const yieldWhenDue = makeYielder()
@@ -89,7 +89,7 @@ const partsOf = async (rows: readonly ListRow[], { shown, lists }: PresenterOpti
       last?.row.references === row.references && last.row.kind === row.kind
         ? last.group
         : {
-            shape: last?.row.kind === row.kind ? last.group.shape : shapeOf(kindNamed(row.kind), shown, lists),
+            shape: last?.row.kind === row.kind ? last.group.shape : shapeOf(kindNamed(row.kind), shown, named),
             references: JSON.parse(row.references) as Group['references'],
           }
     parts.push((last = { row, group }))

@@ -12,12 +12,19 @@ export type FieldSet = 'list' | 'get' | ReadonlySet<string>
 /** The shown name of a member: voters are part of `votes`. */
 export const shownName = (name: string): string => (name === 'upVoters' || name === 'downVoters' ? 'votes' : name)
 
-const isShown = (name: string, shown: 'always' | 'request' | 'only-request' | undefined, wanted: FieldSet): boolean => {
-  if (shown === undefined || shown === 'always') return true
-  if (wanted === 'list') return false
-  if (wanted === 'get') return shown === 'request'
-  return wanted.has(name) || wanted.has('*')
-}
+type IsNamed = (name: string) => boolean
+
+const isShown = (
+  name: string,
+  shown: 'always' | 'request' | 'only-request' | undefined,
+  wanted: FieldSet,
+  isNamed: IsNamed,
+): boolean =>
+  shown === undefined ||
+  shown === 'always' ||
+  (wanted === 'get' && shown === 'request') ||
+  isNamed(name) ||
+  isNamed('*')
 
 const listMembers = perKind((definition) => [
   ...Object.entries(definition.fields)
@@ -31,40 +38,46 @@ const listMembers = perKind((definition) => [
     .map(([name]) => name),
 ])
 
-const makeShape = (definition: KindDefinition, shown: FieldSet, lists: readonly string[]) => {
+const makeShape = (definition: KindDefinition, shown: FieldSet, named: ReadonlySet<string>) => {
+  const isNamed: IsNamed = (name) => named.has(name) || (typeof shown !== 'string' && shown.has(name))
   const fields = Object.entries(definition.fields)
   const hidden = new Set(
-    fields.filter(([name, field]) => !isShown(shownName(name), field.shown, shown)).map(([name]) => name),
+    fields.filter(([name, field]) => !isShown(shownName(name), field.shown, shown, isNamed)).map(([name]) => name),
   )
   const plain = fields.filter(([, field]) => onRequest(field) && field.references === undefined)
   const open = plain.filter(([name]) => !hidden.has(name))
-  const named = (name: string): boolean => typeof shown !== 'string' && (shown.has(name) || shown.has('*'))
   return {
     definition,
     /** Members to omit. */
     hidden,
-    computed: Object.entries(definition.computed).filter(([name, computed]) => isShown(name, computed.shown, shown)),
+    computed: Object.entries(definition.computed).filter(([name, computed]) =>
+      isShown(name, computed.shown, shown, isNamed),
+    ),
     /** Which of a row's `shownOnRequest` are needed. */
     onRequest: open.length === 0 ? 'nothing' : open.length === plain.length ? 'all' : 'some',
-    votes: definition.traits.votes === true && isShown('votes', 'request', shown),
+    votes: definition.traits.votes === true && isShown('votes', 'request', shown, isNamed),
     /** Members that refer to ancestors. */
     ancestors: [...new Set([...definition.parents.map((parent) => parent.field), ...definition.ancestors])],
     /** Lists that are shown even if empty. */
-    demanded: new Set(listMembers(definition).filter((name) => lists.includes(name) || named(name))),
+    demanded: new Set(listMembers(definition).filter((name) => isNamed(name) || isNamed('*'))),
+    /** Whether a member is asked for by this name. */
+    isNamed,
   } as const
 }
 
 /** The shape of answers of one kind. */
 export type Shape = ReturnType<typeof makeShape>
 
+const none: ReadonlySet<string> = new Set()
+
 const usual = {
-  list: perKind((definition) => makeShape(definition, 'list', [])),
-  get: perKind((definition) => makeShape(definition, 'get', [])),
+  list: perKind((definition) => makeShape(definition, 'list', none)),
+  get: perKind((definition) => makeShape(definition, 'get', none)),
 }
 
-/** @param lists further lists that are shown even if empty */
-export const shapeOf = (definition: KindDefinition, shown: FieldSet, lists: readonly string[] = []): Shape =>
-  typeof shown === 'string' && lists.length === 0 ? usual[shown](definition) : makeShape(definition, shown, lists)
+/** @param named further members that are shown as if `fields` named them, lists even if empty */
+export const shapeOf = (definition: KindDefinition, shown: FieldSet, named = none): Shape =>
+  typeof shown === 'string' && named.size === 0 ? usual[shown](definition) : makeShape(definition, shown, named)
 
 /** The optional members that `fields` can name. */
 export const optionalMembers = (definition: KindDefinition): string[] => [
