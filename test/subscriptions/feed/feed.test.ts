@@ -1,11 +1,12 @@
 import fc from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
-import type { RecordedEvent } from '../../../src/events/events.ts'
+import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import type { LeafReader } from '../../../src/projections/tree/leafReader.ts'
 import type { FeedLookup } from '../../../src/subscriptions/feed/feed.ts'
+import { makeFeedItem, makeFeedTail } from '../../../src/subscriptions/feed/feedTail.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
-import { collect, freshStream } from '../../support/events.ts'
+import { collect, exampleData, freshStream, recordedEvent } from '../../support/events.ts'
 import { all, domain, makeWriter, openFeed, openLog, positionsOf, readPages } from './support.ts'
 
 const sales = domain('sales')
@@ -244,6 +245,16 @@ describe('reading', () => {
     const page = await feed.read({ after: undefined, match: all, limit: 10, upToDate: true })
     expect(page.items).toHaveLength(1)
   })
+})
+
+test('memory holds nothing from before values were erased', () => {
+  const tail = makeFeedTail(0n, 10, 1000)
+  const item = (position: bigint, type: 'Created' | 'Forgotten') =>
+    makeFeedItem(recordedEvent({ type, data: exampleData[type] } as CatalogEvent, { stream: 'user-1', position }), '{}')
+  tail.push([item(1n, 'Created')], 1n)
+  tail.push([item(2n, 'Forgotten'), item(3n, 'Created')], 3n)
+  expect([tail.covers(0n), tail.covers(1n)]).toEqual([false, true])
+  expect(positionsOf(tail.after(0n).map(({ event }) => event))).toEqual([2n, 3n])
 })
 
 test('only positions of events are given out, however far a store says that it has looked', async () => {
