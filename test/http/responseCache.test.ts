@@ -54,6 +54,8 @@ const load = async (): Promise<Record<string, string>> => {
   ids['databases/s.d'] = await put('databases', { name: 'd', service: 's' })
   ids['databaseSchemas/s.d.p'] = await put('databaseSchemas', { name: 'p', database: 's.d' })
   for (const name of tables) ids[`tables/${schema}.${name}`] = await put('tables', tableBody(name))
+  const entity = { type: 'table', fullyQualifiedName: `${schema}.t1` }
+  ids[`dataContracts/${schema}.t1.promise`] = await put('dataContracts', { name: 'promise', entity })
   ids['dataProducts/dp'] = await put('dataProducts', { name: 'dp', domain: 'sales' })
   return ids
 }
@@ -66,6 +68,7 @@ const split = (key: string): [path: string, name: string] => {
 const lists = [
   'tables tables?limit=2 tables?fields=*&include=all tables?include=deleted tables?limit=0 tables?tag=pii.email',
   'tables?tag=pii.name&tagOn=columns tables?owner=olga tables?owner=crew tables?databaseSchema=s.d.p tables?service=s',
+  'tables?owned=false tables?described=true tables?contracted=true tables?contracted=false tables?entityStatus=Draft',
   'tables?domain=sales&fields=tags,owners databaseSchemas?fields=* classifications?fields=* tags?classification=pii',
   'search/query?q=t* search/query?q=carl search/query?q=email&facets=owner,tag search/query?q=*&deleted=true',
   'search/suggest?q=t search/suggest?q=ol search/suggest?q=n&index=table_search_index&limit=2',
@@ -146,6 +149,12 @@ test(
         'PATCH',
         asked(`tables/${schema}.${anyTable()}`),
         { tags: random.pick([[], ['pii.email'], ['pii.name']].map((tags) => tags.map((tagFQN) => ({ tagFQN })))) },
+        'merge-patch',
+      ],
+      () => [
+        'PATCH',
+        asked(`tables/${schema}.${anyTable()}`),
+        { description: random.pick([null, 'A table.']), entityStatus: random.pick(['Draft', 'Approved']) },
         'merge-patch',
       ],
       () => [

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { changedNames, withDependencies } from '../../../src/api/entities/reads/answerDependencies.ts'
 import { hashOf } from '../../../src/api/http/responseCache.ts'
+import type { EventType } from '../../../src/events/events.ts'
+import type { ListQuery } from '../../../src/projections/entities/port.ts'
 import type { Api, CatalogRequest } from '../../../src/api/deps.ts'
 
 const nothing = { list: () => ({ rows: [] }), relatedTo: () => [], childrenOf: () => [], countBelow: () => 0 }
@@ -18,7 +20,7 @@ const reads: readonly [string, (readModels: Api['readModels']) => Promise<unknow
   ['a number of descendants', (readModels) => readModels.countBelow('testCase', 's.d.p.t')],
 ]
 
-it.each(reads)('An answer with %s is cached until something is deleted or restored, above it too', async (_, read) => {
+const dependenciesOf = async (read: (readModels: Api['readModels']) => Promise<unknown>) => {
   const api = { readModels: nothing, log: {}, history: {}, timelineRows: {}, commands: { secretCodec: {} } }
   const { dependencies = new Set() } = await withDependencies(
     { api, isRepeated: true } as unknown as CatalogRequest,
@@ -27,9 +29,28 @@ it.each(reads)('An answer with %s is cached until something is deleted or restor
       return { status: 200 }
     },
   )
-  const schema = { id: 'schema', kind: 'databaseSchema', fullyQualifiedName: 's.d.p', edges: [] }
-  const isStaleAfter = (type: 'Updated' | 'SoftDeleted' | 'Restored' | 'HardDeleted'): boolean =>
-    changedNames(schema, [{ type }]).some((name) => dependencies.has(hashOf(name)))
-  expect(isStaleAfter('Updated')).toBe(false)
-  for (const type of ['SoftDeleted', 'Restored', 'HardDeleted'] as const) expect(isStaleAfter(type), type).toBe(true)
+  return ({ id, kind }: { id: string; kind: string }, type: EventType): boolean =>
+    [...changedNames({ id, kind, fullyQualifiedName: `s.d.p.${id}`, edges: [] }, [{ type }])].some((name) =>
+      dependencies.has(hashOf(name)),
+    )
+}
+
+it.each(reads)('An answer with %s is cached until something is deleted or restored, above it too', async (_, read) => {
+  const isStaleAfter = await dependenciesOf(read)
+  const schema = { id: 'schema', kind: 'databaseSchema' }
+  expect(isStaleAfter(schema, 'Updated')).toBe(false)
+  for (const type of ['SoftDeleted', 'Restored', 'HardDeleted'] as const)
+    expect(isStaleAfter(schema, type), type).toBe(true)
+})
+
+const narrowed: readonly [string, Partial<ListQuery>, EventType][] = [
+  ['has a relation', { edges: [{ rel: 'testSuite', target: 'suite' }] }, 'Updated'],
+  ['lacks one', { lacking: [{ rel: 'owners', target: '' }] }, 'Updated'],
+  ['has a status', { entityStatus: 'Draft' }, 'Updated'],
+  ['has children', { kind: 'table', children: [{ kind: 'testCase', some: true }] }, 'Created'],
+]
+
+it.each(narrowed)('A list of what %s is made anew when other entities come to have it', async (_, conditions, type) => {
+  const isStaleAfter = await dependenciesOf((readModels) => readModels.list({ ...all, ...conditions }))
+  expect(isStaleAfter({ id: 'case', kind: 'testCase' }, type)).toBe(true)
 })

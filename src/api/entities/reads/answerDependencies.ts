@@ -121,8 +121,8 @@ const watchedReads = (reads: Recorded, dependencies: Set<number>): Recorded => {
 }
 
 /** Whether an update can add entities to the list or remove them. */
-const isNarrowed = ({ edges, lacking = [], entityStatus, own }: ListQuery): boolean =>
-  edges.length + lacking.length > 0 || entityStatus !== undefined || own !== undefined
+const isNarrowed = ({ edges, lacking = [], entityStatus }: ListQuery): boolean =>
+  edges.length + lacking.length > 0 || entityStatus !== undefined
 
 /** An answer with its dependencies, unless it depends on more than present entities and so cannot be cached. */
 export const withDependencies = async <R extends CatalogRequest>(
