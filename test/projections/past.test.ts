@@ -150,28 +150,41 @@ describe('the states of an entity', () => {
   })
 })
 
+const countingReads = (log: Log) => {
+  const read = { events: 0 }
+  const readStream: Log['readStream'] = async function* (stream, options) {
+    for await (const event of log.readStream(stream, options)) {
+      read.events++
+      yield event
+    }
+  }
+  return { readStream, read }
+}
+
 test('reading one state of ten thousand reads few events', async () => {
   const log = await openLog()
   const { identity } = await writeStream(log, [created, ...Array.from({ length: 9_999 }, (_, step) => updated(step))])
-  let read = 0
-  const counting: Pick<Log, 'readStream'> = {
-    readStream: async function* (stream, options) {
-      for await (const event of log.readStream(stream, options)) {
-        read++
-        yield event
-      }
-    },
-  }
-  const history = makeHistory(counting)
+  const { readStream, read } = countingReads(log)
+  const history = makeHistory({ readStream })
   await history.versions(identity, { limit: 10 })
-  read = 0
+  read.events = 0
   for (let version = 1; version <= 10_000; version += 97) {
     expect((await history.asOf(identity, { version }))?.version).toBe(version)
   }
-  expect(read / 104).toBeLessThan(60)
-  read = 0
+  expect(read.events / 104).toBeLessThan(60)
+  read.events = 0
   await history.versions(identity, { limit: 10, after: 5000n })
-  expect(read).toBeLessThan(70)
+  expect(read.events).toBeLessThan(70)
+})
+
+test('nothing is kept of a kind whose values may be erased', async () => {
+  const log = await openLog()
+  const { identity } = await writeStream(log, [created, ...Array.from({ length: 4 }, (_, step) => updated(step))])
+  const { readStream, read } = countingReads(log)
+  const history = makeHistory({ readStream }, { minEvents: 0, isCacheable: () => false })
+  await history.asOf(identity, { version: 5 })
+  await history.asOf(identity, { version: 5 })
+  expect(read.events).toBe(10)
 })
 
 test('a page of versions holds no more than its room, and the walk goes through all of them both ways', async () => {

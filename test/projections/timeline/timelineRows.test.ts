@@ -90,15 +90,21 @@ describe('rows of the past', () => {
     expect(log.read.events).toBe(3)
   })
 
-  it('rows of the past say when a deletion above counted, in whatever order they are asked for', async () => {
+  it('rows of the past say when a deletion above counted, and each change at its position, in whatever order they are asked for', async () => {
     const term = { kind: 'glossaryTerm', id: entityId('glossaryTerm', 'g.a') }
     const own = { stream: `glossaryTerm-${term.id}`, name: 'g.a' }
     const parent = { id, type: 'glossary', fullyQualifiedName: 'g' }
     const events = [
       newEvent({ type: 'Created', data: { name: 'a', members: {}, parent } }, { ...own, revision: 0n }),
-      newEvent({ type: 'SoftDeleted', data: { deletion: id, inherited: true } }, { ...own, revision: 1n }),
-      newEvent({ type: 'Restored', data: { deletion: id } }, { ...own, revision: 2n }),
-    ].map((event, at) => ({ ...event, stream: own.stream, revision: BigInt(at), position: [1n, 17n, 19n][at] ?? 0n }))
+      updated({ description: 'changed' }, { ...own, revision: 1n }),
+      newEvent({ type: 'SoftDeleted', data: { deletion: id, inherited: true } }, { ...own, revision: 2n }),
+      newEvent({ type: 'Restored', data: { deletion: id } }, { ...own, revision: 3n }),
+    ].map((event, at) => ({
+      ...event,
+      stream: own.stream,
+      revision: BigInt(at),
+      position: [1n, 5n, 17n, 19n][at] ?? 0n,
+    }))
     const log = logOf(events)
     const spanAt = (position: bigint): StatusSpan => {
       if (position < 10n) return { status: 'live', from: 1n, to: 10n }
@@ -106,11 +112,14 @@ describe('rows of the past', () => {
     }
     const statusesAt = async (_: unknown, position: bigint) => new Map([[term.id, spanAt(position)]])
     const options = { log, history: makeHistory(log), kindNamed, statusesAt }
-    const positions = [1n, 9n, 10n, 15n, 16n, 17n, 18n, 19n, 20n]
+    const positions = [1n, 4n, 5n, 9n, 10n, 15n, 16n, 17n, 18n, 19n, 20n]
     for (const order of [positions, positions.toReversed(), [...positions.toReversed(), ...positions]]) {
       const rows = makeTimelineRows(options)
-      for (const position of order)
-        expect([position, (await rows.rowAt(term, position))?.status]).toEqual([position, spanAt(position).status])
+      for (const position of order) {
+        const row = await rows.rowAt(term, position)
+        const last = events.findLast((event) => event.position <= position)
+        expect([position, row?.status, row?.revision]).toEqual([position, spanAt(position).status, last?.revision])
+      }
     }
   })
 
