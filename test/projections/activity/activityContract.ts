@@ -40,6 +40,16 @@ const changeOf = (some: Step, isFirst: boolean): CatalogEvent => {
   return { type: 'Updated', data: { set: { ...members, description: 'd' }, unset: [] } }
 }
 
+const usual: Step = {
+  stream: 'thing-1',
+  user: 'ann',
+  request: 'r1',
+  pause: 0,
+  domains: undefined,
+  owners: undefined,
+  vote: true,
+}
+
 /** A log in which positions have holes, and times go back as those of processes with different clocks do. */
 const logOf = (steps: readonly Step[]): RecordedEvent[] => {
   const revisions = new Map<string, bigint>()
@@ -150,6 +160,14 @@ const expected = (events: readonly RecordedEvent[], query: Omit<ActivityQuery, '
     .toReversed()
 }
 
+/** Pages whose events, as many as are looked through, do not match, and others behind them do. */
+const fewMatches = [
+  logOf(['thing-1', 'thing-1', 'other-3', 'thing-1', 'thing-1'].map((stream) => ({ ...usual, stream }))),
+  [{ kinds: new Set(['other']) } as Filter],
+  4,
+  2,
+] satisfies [RecordedEvent[], Filter[], number, number]
+
 /** All pages one after the other. */
 const walk = async (
   page: (from: bigint | undefined) => ReturnType<ReadModels['activity']>,
@@ -213,12 +231,11 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
             }
           },
         ),
-        { numRuns: examples(runs) },
+        { numRuns: examples(runs), examples: [fewMatches] },
       )
     })
 
     test('events within two instants are found although the times of others go back along the log', async () => {
-      const usual = { stream: 'thing-1', user: 'ann', request: 'r1', domains: undefined, owners: undefined, vote: true }
       const pauses = [1_000, 60_000, -59_000, 58_000, -1_000]
       const events = logOf(pauses.map((pause) => ({ ...usual, pause })))
       const readModels = await kept(events, 2)
