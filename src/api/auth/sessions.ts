@@ -190,9 +190,6 @@ export const mustBeSameOrigin = (from: Browser & Pick<Credentials, 'method'>): v
   )
 }
 
-const isBearer = (authorization: string | undefined): authorization is string =>
-  authorization !== undefined && /^Bearer\b/i.test(authorization)
-
 /** A token in the header, else a ticket, else the session of the cookie: browsers add headers of their own for proxies. */
 export const makeIdentify = (
   authenticate: Authenticate,
@@ -205,8 +202,9 @@ export const makeIdentify = (
     return actor
   }
   return (credentials) => {
-    const { headers, ticket } = credentials
-    if (isBearer(headers.authorization)) return authenticate(headers.authorization)
+    const { ticket } = credentials
+    const { authorization = '' } = credentials.headers
+    if (/^Bearer\b/i.test(authorization)) return authenticate(authorization)
     if (ticket !== undefined) return sessions.actorOfTicket(ticket)
     return bySession(credentials)
   }
