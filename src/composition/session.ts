@@ -17,6 +17,7 @@ import { checkContract } from '../api/contracts/checkContract.ts'
 import { kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import type { OdcsRunner } from '../odcs/odcsThreads.ts'
 import { createSchemaReader, type SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
+import { steadyReads } from '../projections/readModels/steadyReads.ts'
 import { settledReads } from '../projections/entities/settledReads.ts'
 import { makePending, type Pending } from '../projections/entities/pending.ts'
 import { startIntegrity } from '../processes/integrity.ts'
@@ -119,7 +120,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       onMoved: moved,
     })
     options.opened({ runner, clock })
-    const opened = { ...engines, runner }
+    const opened = { ...engines, readModels: steady(engines.readModels, runner), runner }
     const ports = makePorts(options, opened, { clock, schemas })
     following = await retry(() => follow(opened, ports, options))
     const { commands, readModels } = following
@@ -202,6 +203,10 @@ const checkKeys = async ({ config, auditKeys, logger }: SessionOptions, { log }:
   for (const warning of warnings) logger.warn(warning)
   if (warnings.length === 0) recordSigner(config, auditKeys)
 }
+
+/** Where other processes project, too, the read models are committed before they are shown. */
+const steady = (readModels: ReadModels, { steadily }: Runner): ReadModels =>
+  readModels.lease === undefined ? { ...readModels, ...steadyReads(readModels, steadily) } : readModels
 
 const settled = (readModels: ReadModels, pending: Pending): ReadModels => ({
   ...readModels,

@@ -24,8 +24,26 @@ const notReached = (projection: string, position: bigint): ProjectionBehind =>
       'be seen.',
   )
 
-export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
+const makePositions = () => {
   const positions = new Map<string, bigint | undefined>()
+  const furthest = new Map<string, bigint | undefined>()
+  let setbacks = 0
+  return {
+    of: (projection: string): bigint | undefined => positions.get(projection),
+    /** The furthest position that a projection has had. */
+    furthest: (projection: string): bigint | undefined => furthest.get(projection),
+    /** How often a position went back. */
+    setbacks: (): number => setbacks,
+    move: (projection: string, position: bigint | undefined): void => {
+      if (isBehind(position, positions.get(projection))) setbacks++
+      if (isBehind(furthest.get(projection), position)) furthest.set(projection, position)
+      positions.set(projection, position)
+    },
+  }
+}
+
+export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
+  const { move, ...positions } = makePositions()
   let waiters: Waiter[] = []
   let endReason: Error | undefined
   const notifiers = new Map<string | symbol, Notifier>()
@@ -36,10 +54,10 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
   }
 
   const isAwaited = (name: string): boolean => waiters.some(({ projection }) => projection === name)
-  const isReached = ({ projection, position }: Waiter): boolean => !isBehind(positions.get(projection), position)
+  const isReached = ({ projection, position }: Waiter): boolean => !isBehind(positions.of(projection), position)
 
   return {
-    of: (projection: string): bigint | undefined => positions.get(projection),
+    ...positions,
     /** Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts. */
     awaited: async (projection: string | symbol, signal: AbortSignal, timeout?: number): Promise<void> =>
       void (await notifierOf(projection).wait(signal, timeout)),
@@ -51,7 +69,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
       if (waiters.length > 0 && !isAwaited(name)) await notifierOf(noProjection).wait(signal, timeout)
     },
     moveTo: (projection: string, position: bigint | undefined): void => {
-      positions.set(projection, position)
+      move(projection, position)
       moved?.(projection, position)
       const ready = waiters.filter(isReached)
       if (ready.length === 0) return
@@ -61,7 +79,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
     },
     /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
     waitFor: (projection: string, position: bigint, timeout: number): Promise<void> => {
-      if (!isBehind(positions.get(projection), position)) return Promise.resolve()
+      if (!isBehind(positions.of(projection), position)) return Promise.resolve()
       if (endReason !== undefined) return Promise.reject(endReason)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => {
@@ -85,3 +103,25 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
 }
 
 export type Progress = ReturnType<typeof makeProgress>
+
+/**
+ * Reads what a projection shows, never less than it has shown: after a setback it waits, and reads again.
+ * @param timeout milliseconds @throws ProjectionBehind when it takes longer
+ */
+export const readSteadily = async <T>(
+  { of, furthest, setbacks, waitFor }: Progress,
+  projection: string,
+  read: () => Promise<T>,
+  timeout: number,
+): Promise<T> => {
+  for (;;) {
+    const shown = furthest(projection)
+    if (isBehind(of(projection), shown)) {
+      await waitFor(projection, shown as bigint, timeout)
+      continue
+    }
+    const before = setbacks()
+    const found = await read()
+    if (setbacks() === before) return found
+  }
+}

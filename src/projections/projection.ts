@@ -40,6 +40,8 @@ export interface Batch extends EventBatch {
   readonly isVoid?: ((event: RecordedEvent) => Promise<boolean>) | undefined
   /** Awaited before a write that occupies the thread, so that what others wait for is written first. */
   readonly giveWay?: (() => Promise<void>) | undefined
+  /** Called when the batch is rolled back after it was applied and shown, before anything else is read. */
+  readonly undone?: ((reason: unknown) => void) | undefined
 }
 
 /** A projection of the log to a read model. Idempotent: repeated events change nothing. */

@@ -71,6 +71,7 @@ const makeCatchUpLog = ({ projection: { name }, logger }: ProjectorOptions) => {
 }
 
 interface State {
+  restarting: AbortController
   readonly catchUpLog: ReturnType<typeof makeCatchUpLog>
   failure: Error | undefined
   /** Whether it resumes from the checkpoint or applies a batch. */
@@ -127,7 +128,13 @@ const apply = async (
   const rows = () => rowsOf(events)
   const checkpoint = checkpointAfter({ events: all, position })
   const giveWay = projection.batching && (() => progress.yieldPriority(projection.name, signal, maxYieldTime))
-  await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid, giveWay })
+  const undone = (reason: unknown): void => {
+    state.failure = reason as Error
+    moveTo(options, state, after)
+    state.restarting.abort(reason)
+  }
+  await projection.apply({ after, events, position, checkpoint, rows, labelsOf, isVoid, giveWay, undone })
+  signal.throwIfAborted()
   moveTo(options, state, position)
   state.catchUpLog.moved(position)
   state.isBusy = false
@@ -173,17 +180,18 @@ export const makeProjector = (options: ProjectorOptions) => {
   const { progress, logger, projection } = options
   const { name } = projection
   const state: State = {
+    restarting: new AbortController(),
     catchUpLog: makeCatchUpLog(options),
     failure: undefined,
     isBusy: false,
     highWaterMark: undefined,
   }
-  let restarting = new AbortController()
 
   const followOnce = async (stopping: AbortSignal): Promise<void> => {
-    restarting = new AbortController()
-    await follow(options, state, AbortSignal.any([stopping, restarting.signal]))
-    if (restarting.signal.aborted) throw new Error('The read models, or the log, were emptied or replaced.')
+    state.restarting = new AbortController()
+    const { signal } = state.restarting
+    await follow(options, state, AbortSignal.any([stopping, signal]))
+    signal.throwIfAborted()
     if (!stopping.aborted) throw new Error('The subscription ended.')
   }
   return {
@@ -191,7 +199,7 @@ export const makeProjector = (options: ProjectorOptions) => {
     failure: () => state.failure,
     isBusy: () => state.isBusy,
     /** Restarts from the checkpoint, after the store went back or changed. */
-    restart: () => restarting.abort(),
+    restart: (reason: Error) => state.restarting.abort(reason),
     /** Follows the log up to `upTo`. @throws any failure */
     follow: (stopping: AbortSignal) => follow(options, state, stopping),
     /** Follows the log until the signal aborts, retrying after failures. */

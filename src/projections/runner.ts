@@ -4,7 +4,7 @@ import { needsRebuild, ProjectionBehind, type RebuildRequired } from './errors.t
 import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { leadWithLease, type PartitionWork } from './lease.ts'
 import { isBehind } from '../events/events.ts'
-import { makeProgress, type Progress, anyProjection } from './progress.ts'
+import { makeProgress, type Progress, anyProjection, readSteadily } from './progress.ts'
 import {
   assertSameLog,
   type Projection,
@@ -20,6 +20,11 @@ const longestPause = 50
 
 /** Poll interval while nobody waits. */
 const idlePause = 1000
+
+/** Timeout of waiting for a position, in milliseconds. */
+const usualTimeout = 10_000
+
+const emptied = (): Error => new Error('The read models were emptied or replaced, and are built again.')
 
 /**
  * Follows the checkpoints of a partition of another process: those that somebody waits for, otherwise that of the first
@@ -43,7 +48,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
     newest = checkpoint
     if (isBehind(highWaterMark, checkpoint?.position)) highWaterMark = checkpoint?.position
     const isBack = isBehind(checkpoint?.position, highWaterMark)
-    failure = isBack ? new Error('The read models were emptied or replaced, and are built again.') : undefined
+    failure = isBack ? emptied() : undefined
     if (checkpoint?.time !== undefined) options.onTime?.(Date.parse(checkpoint.time))
     return hasMoved
   }
@@ -87,6 +92,11 @@ export interface Runner {
    * @throws OtherLog, DamagedReadModels when the read models must be rebuilt
    */
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
+  /**
+   * Reads what the first projection shows, never less than it has shown: after a rollback it waits until that is shown
+   * again, and reads once more. @throws like `waitFor`
+   */
+  steadily<T>(read: () => Promise<T>): Promise<T>
   /** Position of a projection (default: the first); `undefined` for the beginning. */
   position(projection?: string): bigint | undefined
   /**
@@ -140,7 +150,7 @@ const watch = (
       const before = [...projectors.keys()].map((name) => [name, progress.of(name)] as const)
       const checkpoints = await checkpointsOf(store, [...projectors.keys()])
       for (const [name, position] of before)
-        if (isBehind(checkpoints.get(name)?.position, position)) projectors.get(name)?.restart()
+        if (isBehind(checkpoints.get(name)?.position, position)) projectors.get(name)?.restart(emptied())
       await assertSameLog(checkpoints, log)
     } catch (error) {
       // The projector gets the same error of an unavailable store and reports it.
@@ -242,7 +252,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
     failure: () => lost ?? main.failure(),
     projects: () => currentTerm !== undefined,
     term: () => currentTerm,
-    waitFor: (awaited, timeout = 10_000, projection = first) => progress.waitFor(projection, awaited, timeout),
+    waitFor: (awaited, timeout = usualTimeout, projection = first) => progress.waitFor(projection, awaited, timeout),
+    steadily: (read) => readSteadily(progress, first, read, usualTimeout),
     stop: async () => {
       const led = [...works.flatMap((work) => work.led()), ...(worker?.projections ?? [])]
       if (!stopping.signal.aborted) await drain(opened, led)

@@ -5,10 +5,10 @@ import type { RecordedEvent } from '../../src/events/events.ts'
 import { StoreUnavailable, type EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { ReadModels } from '../../src/projections/readModels/readModels.ts'
-import type { Checkpoint, Projection, ProjectionStore } from '../../src/projections/projection.ts'
+import type { Batch, Checkpoint, Projection, ProjectionStore } from '../../src/projections/projection.ts'
 import { searchFor } from './entities/contract/corpus.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
-import { makeProgress } from '../../src/projections/progress.ts'
+import { makeProgress, readSteadily } from '../../src/projections/progress.ts'
 import { makeProjector } from '../../src/projections/projector.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
@@ -444,6 +444,52 @@ test('a projection that uses the rows of another waits for its events, not for t
   }).run(stopping.signal)
   await progress.waitFor('counting', position + 1000n, longEnough)
   expect(given.map((event) => event.position)).toEqual([position])
+  stopping.abort()
+  await running
+})
+
+test('a batch that is undone after it was shown takes the position back at once, and is applied again', async () => {
+  const { log } = await start()
+  const first = await appendOk(log, appendOf(freshStream(), 'no_stream'))
+  const second = await appendOk(log, appendOf(freshStream(), 'no_stream'))
+  const applied: Batch[] = []
+  const { projections } = counting().beside({ projections: [] as readonly Projection[] } as ReadModels)
+  const [projection] = projections as [Projection]
+  const apply = async (batch: Batch): Promise<void> => void applied.push(batch)
+  const progress = makeProgress()
+  const checkpoints = new Map([['counting', { position: first.position }]])
+  const stopping = new AbortController()
+  const projector = makeProjector({
+    projection: { ...projection, apply },
+    store: { checkpoints: async () => checkpoints },
+    log,
+    progress,
+    rowsOf: async () => [],
+    labelsOf: makeLabels(log),
+    logger: { warn: () => {}, info: () => {} },
+  })
+  const running = projector.run(stopping.signal)
+  await progress.waitFor('counting', second.position, longEnough)
+  const seen: (bigint | undefined)[] = []
+  const reading = readSteadily(
+    progress,
+    'counting',
+    async () => {
+      seen.push(progress.of('counting'))
+      if (seen.length > 1) return
+      applied[0]?.undone?.(new Error('full'))
+      seen.push(progress.of('counting'))
+      expect(projector.failure()?.message).toBe('full')
+    },
+    longEnough,
+  )
+  await reading
+  expect(seen).toEqual([second.position, first.position, second.position])
+  expect(applied.map(({ after, position }) => [after, position])).toEqual([
+    [first.position, second.position],
+    [first.position, second.position],
+  ])
+  expect(projector.failure()).toBeUndefined()
   stopping.abort()
   await running
 })

@@ -16,3 +16,13 @@ export const limitPages = (path: string, pages: number): void => {
     else if (database.location() === realpathSync(path)) exec.call(database, `PRAGMA max_page_count = ${pages}`)
   }
 }
+
+/** Lets the commit of the open transaction of a file fail, as a failing disk would. @returns whether there is one */
+export const failCommit = (path: string): boolean => {
+  const [database] = [...connections].filter(
+    (each) => each.isOpen && each.isTransaction && each.location() === realpathSync(path),
+  )
+  database?.exec(`CREATE TABLE IF NOT EXISTS present (n INTEGER PRIMARY KEY);
+    CREATE TABLE IF NOT EXISTS missing (n REFERENCES present (n) DEFERRABLE INITIALLY DEFERRED); INSERT INTO missing VALUES (1)`)
+  return database !== undefined
+}

@@ -61,21 +61,24 @@ const openWhole = (
 /** A guard that maps errors. After damage `checkpoints` fails too, so that the projector notices. */
 const makeDamageGuard = (path: string) => {
   let damage: DamagedReadModels | undefined
+  const known = (error: unknown): unknown => {
+    const mapped = asReadModelError(error, path)
+    if (mapped instanceof DamagedReadModels) damage ??= mapped
+    return mapped
+  }
   const guard: Guard =
     (call) =>
     async (...args) => {
       try {
         return await call(...args)
       } catch (error) {
-        const known = asReadModelError(error, path)
-        if (known instanceof DamagedReadModels) damage ??= known
-        throw known
+        throw known(error)
       }
     }
   const mustBeWhole = (): void => {
     if (damage !== undefined) throw damage
   }
-  return { guard, mustBeWhole }
+  return { guard, known, mustBeWhole }
 }
 
 interface Written extends SqliteFileOptions {
@@ -113,14 +116,16 @@ export const openProjectionFile = <R extends Calls<R>>(
   }
   let opened = openWhole(openAny, options)
   const current = (): SqliteFile => opened
-  const { guard, mustBeWhole } = makeDamageGuard(options.path)
+  const { guard, known, mustBeWhole } = makeDamageGuard(options.path)
   const own = new Set(all.map(({ name }) => name))
   return {
     current,
     reads: guardAll(reads(current), guard),
     projections: projections.map((each) => {
       const projection = makeSqliteProjection(each, current)
-      return { ...projection, apply: guard(projection.apply) }
+      const apply: Projection['apply'] = (batch) =>
+        projection.apply({ ...batch, undone: (reason) => batch.undone?.(known(reason)) })
+      return { ...projection, apply: guard(apply) }
     }),
     checkpoints: guard(async () => {
       mustBeWhole()

@@ -45,10 +45,14 @@ export const makeSqliteProjection = (
         await batch.giveWay?.()
         await file.whenWritable()
         if (current() !== file) throw new StaleReadModels('Another file took the place of the read models.')
-        file.inSharedTransaction(() => {
+        const apply = (): void => {
           mustBeContiguous(file, tables.name, batch)
           write()
           if (isLast) saveCheckpoint(file, tables.name, batch.checkpoint)
+        }
+        file.inSharedTransaction(apply, (reason) => {
+          dropCache?.(file)
+          batch.undone?.(reason)
         })
         if (!isLast) file.flush()
       }

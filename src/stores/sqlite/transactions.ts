@@ -7,11 +7,13 @@ export interface Transactions {
   /**
    * The same for work that can be redone: with `commitEvery` the transaction stays open for a while, so that many
    * commits become one, unless much was changed. Reads of this connection see it at once. A failure rolls back
-   * everything uncommitted; if that happens between calls, the next call throws instead of doing its work.
+   * everything uncommitted.
+   * @param undone called with the reason, in the same turn, when this is rolled back after it was done
    */
-  inSharedTransaction<T>(work: () => T): T
-  /** Commits the open transaction, so that other connections see it. @throws when that fails or failed before */
+  inSharedTransaction<T>(work: () => T, undone: (reason: unknown) => void): T
+  /** Commits the open transaction, so that other connections see it. @throws when that fails: then it is rolled back */
   flush(): void
+  /** The same for an owner that cannot do anything about a failure. */
   end(): void
 }
 
@@ -41,48 +43,50 @@ export const makeTransactions = (
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commitOpen = database.prepare('COMMIT')
   let timer: NodeJS.Timeout | undefined
-  let pendingError: unknown
+  let uncommitted: ((reason: unknown) => void)[] = []
+  const undo = (reason: unknown): void => {
+    const lost = uncommitted
+    uncommitted = []
+    for (const undone of lost.toReversed()) undone(reason)
+  }
   const commit = (): void => {
     commitOpen.run()
+    uncommitted = []
     committed()
   }
-  const end = (): void => {
+  const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
+    if (database.isTransaction) rollBackOnError(database, commit, undo)
+  }
+  const end = (): void => {
     try {
-      if (database.isTransaction) rollBackOnError(database, commit)
-    } catch (error) {
-      pendingError = error
+      flush()
+    } catch {
+      // Those whose work is undone were told why.
     }
   }
   const transaction: Transactions['transaction'] = (work) => {
-    end()
+    flush()
     begin.run()
-    return rollBackOnError(database, () => {
+    const workAndCommit = () => {
       const result = work()
       commit()
       return result
-    })
-  }
-  const inSharedTransaction: Transactions['inSharedTransaction'] = (work) => {
-    if (pendingError !== undefined) {
-      const error = pendingError
-      pendingError = undefined
-      throw error
     }
+    return rollBackOnError(database, workAndCommit, undo)
+  }
+  const inSharedTransaction: Transactions['inSharedTransaction'] = (work, undone) => {
     if (!database.isTransaction) {
       if (!mayDefer()) return transaction(work)
       begin.run()
       changesBefore = changes()
     }
     timer ??= setTimeout(end, commitEvery).unref()
-    const result = rollBackOnError(database, work)
-    if (changes() - changesBefore >= maxChanges) end()
+    const result = rollBackOnError(database, work, undo)
+    if (changes() - changesBefore >= maxChanges) flush()
+    else uncommitted.push(undone)
     return result
-  }
-  const flush = (): void => {
-    end()
-    if (pendingError !== undefined) throw pendingError
   }
   return { transaction, inSharedTransaction: commitEvery > 0 ? inSharedTransaction : transaction, flush, end }
 }
@@ -90,22 +94,20 @@ export const makeTransactions = (
 /** Runs work in a transaction of its own, which is rolled back when the work throws. */
 export const inTransaction = <T>(database: DatabaseSync, work: () => T): T => {
   database.exec('BEGIN IMMEDIATE')
-  try {
+  return rollBackOnError(database, () => {
     const result = work()
     database.exec('COMMIT')
     return result
-  } catch (error) {
-    rollBack(database)
-    throw error
-  }
+  })
 }
 
 /** Runs work in the open transaction, which is rolled back when the work throws. */
-const rollBackOnError = <T>(database: DatabaseSync, work: () => T): T => {
+const rollBackOnError = <T>(database: DatabaseSync, work: () => T, undone: (reason: unknown) => void = () => {}): T => {
   try {
     return work()
   } catch (error) {
     rollBack(database)
+    undone(error)
     throw error
   }
 }

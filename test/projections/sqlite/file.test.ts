@@ -18,7 +18,7 @@ import { searchOf } from '../../../src/projections/search/sqlite/search.ts'
 import { searchPathOf, indexTables } from '../../../src/projections/search/sqlite/indexFile.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-import { limitPages } from '../../support/fullDisk.ts'
+import { failCommit, limitPages } from '../../support/fullDisk.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { listOf } from '../entities/contract/support.ts'
 import { applyEntities, applyRows, checkpointOf } from '../../support/projecting.ts'
@@ -246,10 +246,12 @@ describe('a transaction that stays open', () => {
     const file = openSqliteFile({ path, commitEvery: later }, [entityTables, indexTables])
     onTestFinished(() => file.close())
     file.database.exec('CREATE TABLE a (n INTEGER PRIMARY KEY)')
-    const add = (from: number, to: number) =>
-      file.inSharedTransaction(() => {
+    const add = (from: number, to: number) => {
+      const insert = (): void => {
         for (let n = from; n < to; n++) file.statement('INSERT INTO a VALUES (?)').run(n)
-      })
+      }
+      file.inSharedTransaction(insert, () => {})
+    }
     add(0, 100)
     expect(valueIn(path, 'SELECT count(*) FROM a')).toBe(0)
     add(100, 8000)
@@ -263,7 +265,8 @@ describe('a transaction that stays open', () => {
     const path = await freshPath()
     const file = openSqliteFile({ path, commitEvery: later, roomToWait: Infinity }, [entityTables, indexTables])
     onTestFinished(() => file.close())
-    file.inSharedTransaction(() => file.database.exec('UPDATE projections SET checkpoint = 7'))
+    const write = (): void => file.database.exec('UPDATE projections SET checkpoint = 7')
+    file.inSharedTransaction(write, () => {})
     expect(valueIn(path, 'SELECT max(checkpoint) FROM projections')).toBe(7)
   })
 
@@ -282,21 +285,50 @@ describe('a transaction that stays open', () => {
     expect((await readModels.list(listOf())).total).toBe(201)
   })
 
-  test('an open transaction that cannot be committed fails the next batch, before anything of it is stored', async () => {
-    stopTimers()
-    const file = openSqliteFile({ path: await freshPath(), commitEvery: later }, [entityTables, indexTables])
-    onTestFinished(() => file.close())
-    file.database.exec(
-      'CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (n REFERENCES a (n) DEFERRABLE INITIALLY DEFERRED)',
-    )
-    const add = (n: number) => file.inSharedTransaction(() => file.database.exec(`INSERT INTO b VALUES (${n})`))
-    add(1)
-    vi.advanceTimersByTime(later)
-    expect(() => add(2)).toThrow(/FOREIGN KEY/)
-    expect(file.statement('SELECT count(*) FROM b').get()).toEqual([0])
-    file.database.exec('INSERT INTO a VALUES (3)')
-    add(3)
-    expect(file.statement('SELECT n FROM b').all()).toEqual([[3]])
+  describe('that cannot be committed is undone whole, and who wrote it is told at once, the last one first', () => {
+    const uncommitted = async () => {
+      stopTimers()
+      const path = await freshPath()
+      const file = openSqliteFile({ path, commitEvery: later }, [entityTables, indexTables])
+      onTestFinished(() => file.close())
+      file.database.exec('CREATE TABLE a (n INTEGER)')
+      const stored = () => file.statement('SELECT n FROM a').all().flat()
+      const told: [number, unknown][] = []
+      const add = (n: number, count = 1): void => {
+        const insert = (): void => {
+          for (let row = 0; row < count; row++) file.statement('INSERT INTO a VALUES (?)').run(n)
+        }
+        file.inSharedTransaction(insert, () => told.push([n, stored()]))
+      }
+      add(1)
+      add(2)
+      expect(failCommit(path)).toBe(true)
+      return { add, told, file, stored }
+    }
+
+    test('when its time is over', async () => {
+      const { add, told, stored } = await uncommitted()
+      vi.advanceTimersByTime(later)
+      expect(told).toEqual([
+        [2, []],
+        [1, []],
+      ])
+      add(3)
+      vi.advanceTimersByTime(later)
+      expect(stored()).toEqual([3])
+    })
+
+    test('when much was changed, and who changed that gets the error', async () => {
+      const { add, told } = await uncommitted()
+      expect(() => add(3, 8000)).toThrow(/FOREIGN KEY/)
+      expect(told.map(([n]) => n)).toEqual([2, 1])
+    })
+
+    test('when others are to see it, and who wanted that gets the error', async () => {
+      const { told, file } = await uncommitted()
+      expect(file.flush).toThrow(/FOREIGN KEY/)
+      expect(told.map(([n]) => n)).toEqual([2, 1])
+    })
   })
 })
 

@@ -53,6 +53,7 @@ const writing = <T>(path: string, write: () => T): T => {
 /** Progress is committed once a second and not synchronised; changes by people are synchronised at once. */
 const writesTo = (database: DatabaseSync, path: string) => {
   const { inSharedTransaction, transaction, end } = makeTransactions(database, commitInterval, () => true)
+  let undone: unknown
   const write = (sql: string, values: readonly SQLInputValue[]): boolean =>
     Number(database.prepare(sql).run(...values).changes) > 0
   const durably = <T>(work: () => T): T =>
@@ -68,9 +69,17 @@ const writesTo = (database: DatabaseSync, path: string) => {
     })
   return {
     durably,
-    /** @returns whether it has changed anything */
+    /** @returns whether it has changed anything @throws instead when what was run before was undone */
     run: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> =>
-      writing(path, () => inSharedTransaction(() => write(sql, values))),
+      writing(path, () => {
+        const reason = undone
+        undone = undefined
+        if (reason !== undefined) throw reason
+        return inSharedTransaction(
+          () => write(sql, values),
+          (failure) => (undone = failure),
+        )
+      }),
     runDurably: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> => durably(() => write(sql, values)),
     end,
   }
