@@ -138,15 +138,20 @@ const signing = async (config: Config, readModels: ReadModels): Promise<{ readon
   }
 }
 
+/** What is known of the key, except by a command that lacks the one of the running service. */
+const sealing = async (config: Config, shared: Pick<ReadModels, 'sealingKey'>) => {
+  const sealed = hasOtherSealingKey(config) ? undefined : await sealingWarning(config, shared)
+  return { ...(sealed !== undefined && { sealedByAnother: sealed }) }
+}
+
 const statusOfLog = (config: Config, log: EventStore) => {
   const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
   return queryStore({ engine: engineNames(config).eventStore, at }, async () => {
     const signed = await readSignerWarnings(config, log)
-    const sealed = hasOtherSealingKey(config) ? undefined : sealingWarning(config)
     const found = {
       ...(await askLog(config, log)),
       ...(signed.length > 0 && { signedByOthers: signed }),
-      ...(sealed !== undefined && { sealedByAnother: sealed }),
+      ...(await sealing(config, {})),
     }
     return config.eventStoreUrl === undefined
       ? { ...found, ...sizeOf([join(config.dataDir, files.log)], found.head) }
@@ -162,6 +167,7 @@ const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, he
         ...(await askReadModels(config, opened, { log, isUp: ofLog === 'up', head })),
         witnesses: await witnessStatus(config, opened, log.dense && head !== undefined ? Number(head) : undefined),
         ...(await signing(config, opened)),
+        ...(await sealing(config, opened)),
         ...(ofLog === 'up' && { personal: await personalProblems(config, opened) }),
       }
       const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
@@ -234,7 +240,7 @@ const linesOf = ({ version: own, service, eventStore, readModels }: ServiceStatu
     : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
   ...aheadLines(eventStore),
   ...sizeLines(eventStore),
-  ...[eventStore.signedByOthers ?? [], eventStore.sealedByAnother ?? []]
+  ...[eventStore.signedByOthers ?? [], readModels.sealedByAnother ?? eventStore.sealedByAnother ?? []]
     .flat()
     .map((warning) => `  WARNING: ${warning}`),
   storeLine('read models', readModels),
@@ -262,6 +268,7 @@ export const status: CliCommand = {
       readModels.status === 'up' &&
       eventStore.signedByOthers === undefined &&
       eventStore.sealedByAnother === undefined &&
+      readModels.sealedByAnother === undefined &&
       (eventStore.ahead === undefined || eventStore.aheadAccepted === true) &&
       readModels.notSigned === undefined &&
       (readModels.personal ?? []).length === 0 &&

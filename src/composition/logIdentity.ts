@@ -1,7 +1,7 @@
 import { writeFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventStore } from '../events/eventStore.ts'
-import type { LogIdentity, ReadModels } from '../projections/readModels/readModels.ts'
+import type { DatabaseIdentity, ReadModels } from '../projections/readModels/readModels.ts'
 import type { Config } from './settings/config.ts'
 import { logLocation, publicPart } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
@@ -20,7 +20,7 @@ export class LogMismatch extends Error {
   }
 }
 
-interface Place extends LogIdentity {
+interface Place extends DatabaseIdentity {
   readonly name: string
 }
 

@@ -38,7 +38,7 @@ import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, logLocation, secretFor, type Engines } from './engines.ts'
 import { prepare, recordSystemEvents } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
-import { recordSealingKey, sealingWarning } from './keys/sealingKeyRecord.ts'
+import { recordSealingKey } from './keys/sealingKeyRecord.ts'
 import { recordSigner, signerWarnings } from './keys/signerRecord.ts'
 import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
@@ -155,7 +155,7 @@ const prepareSession = async (options: SessionOptions, commands: Ports, opened: 
   await prepare(commands, opened.runner, kinds, stopping)
   await claimForLog(config, opened, config.takeOver)
   await recordSystemEvents(commands, auditKeys, options.policies.digest)
-  await checkKeys(options, commands)
+  await checkKeys(options, commands, opened.readModels)
   await finishForgetting(
     commands.vault,
     matchingEvents(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
@@ -195,9 +195,12 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
 }
 
 /** Warns if other keys have signed or sealed for the log; otherwise records the present ones. */
-const checkKeys = async ({ config, auditKeys, logger }: SessionOptions, { log }: Ports): Promise<void> => {
-  recordSealingKey(config, secretFor(config))
-  const sealing = sealingWarning(config)
+const checkKeys = async (
+  { config, auditKeys, logger }: SessionOptions,
+  { log }: Ports,
+  readModels: ReadModels,
+): Promise<void> => {
+  const sealing = await recordSealingKey(config, readModels, secretFor(config))
   if (sealing !== undefined) logger.warn(sealing)
   const warnings = await signerWarnings(config, auditKeys, log)
   for (const warning of warnings) logger.warn(warning)

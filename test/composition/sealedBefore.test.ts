@@ -1,19 +1,23 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ObjectId } from 'mongodb'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { readStatus } from '../../src/cli/status.ts'
 import { readConfig } from '../../src/composition/settings/config.ts'
 import { catalogOn } from '../support/commandLine.ts'
-import { external, storesFor } from '../support/external.ts'
+import { databaseOf, external, storesFor, withMongo } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startInProcess } from '../support/running.ts'
 
+const isShared = external.mongodbUrl !== undefined
+const sealingKey = { _id: 'sealingKey' as unknown as ObjectId }
 const [first, second] = [{ CATALOG_SECRET_KEY: 'a'.repeat(32) }, { CATALOG_SECRET_KEY: 'b'.repeat(32) }]
 
-const setUp = async () => {
+/** @param of the folder whose stores it shares (default: its own) */
+const setUp = async (of?: string) => {
   const folder = await temporaryFolder()
-  const stores = storesFor(folder)
+  const stores = storesFor(of ?? folder)
   /** Starts the service once more. @returns what it, and the status afterwards, say of the key */
   const start = async (env: Record<string, string> = {}): Promise<string[]> => {
     const warnings: string[] = []
@@ -23,31 +27,45 @@ const setUp = async () => {
     )
     const service = await startInProcess({ ...stores, ...env }, folder, logger)
     await service.close()
-    const { eventStore } = await readStatus(readConfig({ CATALOG_DATA_DIR: folder, ...stores, ...env }))
+    const { readModels } = await readStatus(readConfig({ CATALOG_DATA_DIR: folder, ...stores, ...env }))
     const told = warnings.filter((text) => text.includes('were sealed by another key'))
-    expect(told).toEqual(eventStore.sealedByAnother === undefined ? [] : [eventStore.sealedByAnother])
+    expect(told).toEqual(readModels.sealedByAnother === undefined ? [] : [readModels.sealedByAnother])
     return told
   }
   return { folder, start, file: join(folder, 'sealing.id') }
 }
 
 test('a start with another key than the one that sealed the secrets says so, until the former one is back or given up', async () => {
-  const { start, file } = await setUp()
+  const { folder, start, file } = await setUp()
   expect(await start(first)).toEqual([])
-  expect(await start(second)).toEqual([expect.stringContaining(`as ${file} says`)])
+  expect(await start(second)).toEqual([expect.stringContaining(`${file} say`)])
   expect(await start()).toHaveLength(1)
   expect(await start()).toHaveLength(1)
   expect(await start(first)).toEqual([])
   rmSync(file)
+  if (isShared) await withMongo((client) => client.db(databaseOf(folder)).collection('identity').deleteOne(sealingKey))
   expect(await start(second)).toEqual([])
   expect(await start(first)).toHaveLength(1)
 })
 
+test.skipIf(!isShared)(
+  'a start with another key beside processes that share the database says so, though its data folder is new',
+  async () => {
+    const one = await setUp()
+    await one.start(first)
+    const other = await setUp(one.folder)
+    expect(await other.start(second)).toEqual([expect.stringMatching(/ as the document sealingKey .* says: /)])
+    expect(await other.start()).toHaveLength(1)
+    expect(await other.start(first)).toEqual([])
+    expect(await one.start(first)).toEqual([])
+  },
+)
+
 test('status says nothing of a key that only the service knows', async () => {
   const { folder, start } = await setUp()
   await start(first)
-  const { eventStore } = await readStatus(readConfig({ CATALOG_DATA_DIR: folder, ...storesFor(folder) }))
-  expect([existsSync(join(folder, 'sealing.key')), eventStore.sealedByAnother]).toEqual([false, undefined])
+  const { readModels } = await readStatus(readConfig({ CATALOG_DATA_DIR: folder, ...storesFor(folder) }))
+  expect([existsSync(join(folder, 'sealing.key')), readModels.sealedByAnother]).toEqual([false, undefined])
 })
 
 test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== undefined)(

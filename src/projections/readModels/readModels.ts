@@ -37,8 +37,8 @@ export interface Rebuild {
   discard(why?: unknown): Promise<void>
 }
 
-/** Stores which log the read models belong to, as the id of its first event. */
-export interface LogIdentity {
+/** What all processes on a database must have in common, by an id. */
+export interface DatabaseIdentity {
   read(): Promise<string | undefined>
   /**
    * @param takeOver replace an earlier claim
@@ -53,8 +53,10 @@ export interface ReadModelReads
 
 /** The read models of one engine. They can be deleted and rebuilt at any time. */
 export interface ReadModels extends ReadModelReads, ProjectionStore, RebuildSource {
-  /** Absent if the data folder stores it. */
-  readonly identity?: LogIdentity
+  /** The log that they belong to, by the id of its first event. Absent if the data folder stores it. */
+  readonly identity?: DatabaseIdentity
+  /** The key that seals secrets. Absent if no other process shares them. */
+  readonly sealingKey?: DatabaseIdentity
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -164,20 +164,19 @@ export const connect = async ({ url, database = databaseIn(url), timeouts = {}, 
 }
 
 interface IdentityDocument {
-  readonly _id: 'log'
-  /** Id of the first event of the log that this database belongs to. */
+  readonly _id: string
   readonly first: string
 }
 
-/** Stores in a database which log it belongs to. One of two concurrent claims wins. */
-export const identityIn = (db: Db) => {
+/** Stores in a database what it belongs to. One of two concurrent claims wins. */
+export const identityIn = (db: Db, _id: 'log' | 'sealingKey') => {
   const identity = db.collection<IdentityDocument>('identity')
-  const read = async (): Promise<string | undefined> => (await identity.findOne({ _id: 'log' }))?.first
+  const read = async (): Promise<string | undefined> => (await identity.findOne({ _id }))?.first
   return {
     read,
     claim: async (first: string, takeOver: boolean): Promise<string> => {
       const change = takeOver ? { $set: { first } } : { $setOnInsert: { first } }
-      await identity.updateOne({ _id: 'log' }, change, { upsert: true })
+      await identity.updateOne({ _id }, change, { upsert: true })
       return (await read()) ?? first
     },
   }
