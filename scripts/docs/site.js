@@ -35,6 +35,7 @@ const bar = [
   'docs/auditing.md',
   'docs/operating.md',
   'deploy/README.md',
+  'docs/proxies.md',
   'docs/distributed.md',
   'docs/performance.md',
   'docs/capacity.md',
