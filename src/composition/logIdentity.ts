@@ -6,7 +6,8 @@ import type { Config } from './settings/config.ts'
 import { logLocation, publicPart } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
 import type { CheckpointStore } from '../processes/cascadeProgress.ts'
-import { readSecret } from '../stores/sqlite/dataFolder.ts'
+import { readSecret, replaceSecret } from '../stores/sqlite/dataFolder.ts'
+import { giveToOwner } from '../stores/sqlite/ownership.ts'
 
 /** A data folder or database belongs to another log. */
 export class LogMismatch extends Error {
@@ -31,7 +32,7 @@ const folderOf = ({ dataDir }: Config): Place => {
     read: async () => readSecret(path) || undefined,
     // The writing process holds the lock of the folder.
     claim: async (first) => {
-      await writeFile(path, `${first}\n`)
+      replaceSecret(path, first)
       return first
     },
   }
@@ -107,6 +108,7 @@ const fileOf = ({ dataDir }: Config): OpenedCheckpoint => {
     read: async () => readSecret(path),
     write: async (text) => {
       await writeFile(`${path}.part`, text)
+      giveToOwner(`${path}.part`)
       await rename(`${path}.part`, path)
     },
     close: async () => undefined,

@@ -8,6 +8,7 @@ import { isSealedElsewhere } from '../../composition/keys/sealingKeyRecord.ts'
 import { files, keyFiles } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { makeFolder, sync } from '../../stores/sqlite/dataFolder.ts'
+import { giveToOwner } from '../../stores/sqlite/ownership.ts'
 import { MissingStore, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { withResource, print, UsageError, type CliCommand } from '../command/command.ts'
 import { hasOtherSealingKey, readSettings } from '../command/settings.ts'
@@ -93,10 +94,12 @@ const copyCatalog = async (
   await rm(staged, { recursive: true, force: true })
   makeFolder(resolve(target), 'The copy goes to')
   await mkdir(staged, { mode: 0o700 })
+  giveToOwner(staged)
   try {
     await copyFiles(source, staged, unused)
     const put = (name: string): Promise<void> => rename(join(staged, name), join(target, name))
     const names = await readdir(staged)
+    for (const name of names) giveToOwner(join(staged, name), target)
     for (const name of names) sync(join(staged, name))
     for (const name of names) if (name !== last) await put(name)
     sync(target)

@@ -1,10 +1,11 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import { parsePart, readMetadata, EventFormatError, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
 import { DamagedLog, repairAdvice, MissingEvents, StoreUnavailable } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
 import { closedOnError, openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { openWritable } from '../../stores/sqlite/ownership.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
@@ -53,7 +54,7 @@ const guarded = <T>(work: () => T, from?: number | string): T => {
 }
 
 const openDatabase = (path: string, readOnly: boolean, cacheBytes: number): DatabaseSync =>
-  closedOnError(readOnly ? openReadOnly(path, 2000) : new DatabaseSync(path, { timeout: 2000 }), (database) => {
+  closedOnError(readOnly ? openReadOnly(path, 2000) : openWritable(path, 2000), (database) => {
     if (!readOnly) {
       database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
       database.exec('PRAGMA wal_autocheckpoint = 32000; PRAGMA journal_size_limit = 134217728')

@@ -1,9 +1,10 @@
 import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../errors.ts'
 import { closedOnError, openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { openWritable } from '../../stores/sqlite/ownership.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/differences.ts'
 import { makeIncrementalVacuum, type VacuumOptions } from '../../stores/sqlite/incrementalVacuum.ts'
@@ -181,7 +182,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
   looked?.close()
   if (typeof found !== 'string') onReplaced(`${found.reason}. It was put aside as ${putAside(path, found.aside)}`)
   else if (found === 'outdated') removeFile(path)
-  return closedOnError(new DatabaseSync(path, { timeout: 5000 }), (database) => {
+  return closedOnError(openWritable(path, 5000), (database) => {
     tune(database, options)
     if (found !== 'current') create(database)
     database.exec('BEGIN')

@@ -15,9 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { isAbsent, reasonOf } from '../fileProblems.ts'
 import { isBusy, isWritable } from './openReadOnly.ts'
+import { giveToOwner, mustBeWritable, notAllowed, openWritable } from './ownership.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
 export class DataFolderInUse extends CatalogError {
@@ -70,7 +70,10 @@ export const makeFolder = (path: string, what: string): void => {
   }
 }
 
-/** Creates the folder and its ancestors, readable by the owner only. @returns its absolute path @throws Error */
+/**
+ * Creates the folder and its ancestors, readable by the owner only. @returns its absolute path
+ * @throws Error when this process may not write it, or a database in it
+ */
 export const createDataFolder = (folder: string): string => {
   const path = resolve(folder)
   makeFolder(path, 'CATALOG_DATA_DIR names')
@@ -81,6 +84,7 @@ export const createDataFolder = (folder: string): string => {
         'replay, backup and token; to serve it, copy it to where it can be written.',
     )
   }
+  mustBeWritable(path)
   return path
 }
 
@@ -114,7 +118,7 @@ export const lockDataFolder = (folder: string, freeBytes = freeBytesOf) => {
         'to be opened. Make room, then start again.',
     )
   const pidFile = join(path, 'lock.pid')
-  const lock = new DatabaseSync(join(path, 'lock.db'), { timeout: 0 })
+  const lock = openWritable(join(path, 'lock.db'), 0)
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
@@ -126,6 +130,7 @@ export const lockDataFolder = (folder: string, freeBytes = freeBytesOf) => {
   }
   const crashedPid = holderOf(pidFile) || undefined
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+  giveToOwner(pidFile)
   return {
     /** Absolute. */
     path,
@@ -148,7 +153,7 @@ export const readSecret = (path: string): string | undefined => {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     if (isAbsent(error)) return undefined
-    throw error
+    throw (error as NodeJS.ErrnoException).code === 'EACCES' && existsSync(path) ? notAllowed(path, 'read') : error
   }
 }
 
@@ -173,14 +178,18 @@ export const readOrCreateSecret = (folder: string, name: string): string => {
 
 /** Replaces the secret in a file atomically; a symbolic link is followed. */
 export const replaceSecret = (path: string, secret: string): void => {
-  const file = existsSync(path) ? realpathSync(path) : path
-  renameSync(writeUnfinished(file, secret), file)
+  const present = existsSync(path)
+  const file = present ? realpathSync(path) : path
+  const unfinished = writeUnfinished(file, secret)
+  if (present) giveToOwner(unfinished, file)
+  renameSync(unfinished, file)
   sync(dirname(file))
 }
 
 const writeUnfinished = (path: string, secret: string): string => {
   const unfinished = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
   writeFileSync(unfinished, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
+  giveToOwner(unfinished)
   return unfinished
 }
 

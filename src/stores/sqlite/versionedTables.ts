@@ -1,6 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { reasonIn, StoreFailed } from '../errors.ts'
 import { closedOnError, codeOf, isDamage } from './openReadOnly.ts'
+import { openWritable } from './ownership.ts'
 
 export interface VersionedTables {
   /** Kept in the file's `user_version`; grows with {@link VersionedTables.sql}. */
@@ -42,7 +43,7 @@ export const openWithTables = (
   tune: (database: DatabaseSync) => void,
 ): DatabaseSync =>
   openNamed(path, () =>
-    closedOnError(new DatabaseSync(path, { timeout: busyTimeout }), (database) => {
+    closedOnError(openWritable(path, busyTimeout), (database) => {
       tune(database)
       if (!hasTables(database, path, tables)) createTables(database, tables)
     }),
