@@ -22,21 +22,33 @@ interface Manifest {
     readonly replicas?: number
     readonly template?: {
       readonly spec: {
+        readonly enableServiceLinks: boolean
+        readonly terminationGracePeriodSeconds: number
+        readonly volumes: readonly object[]
         readonly containers: readonly {
+          readonly image: string
+          readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
+          readonly volumeMounts: readonly object[]
           readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[]
           readonly livenessProbe: { readonly httpGet: { readonly path: string } }
           readonly securityContext: object
         }[]
       }
     }
+    readonly volumeClaimTemplates?: readonly { readonly spec: object }[]
   }
 }
 
 const render = async (...settings: string[]): Promise<Manifest[]> => {
-  const set = settings.flatMap((setting) => [setting.includes('={') ? '--set-json' : '--set', setting])
+  const set = settings.flatMap((setting) => [/=[{[]/.test(setting) ? '--set-json' : '--set', setting])
   const args = ['template', 'here', chart, '--kube-version', '1.30.0', ...set]
   const { stdout } = await promisify(execFile)(helm, args)
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)
+}
+
+const podOf = async (...settings: string[]) => {
+  const set = (await render(...settings)).find(({ kind }) => kind === 'StatefulSet')
+  return set?.spec.template?.spec ?? expect.fail('the chart makes no pod')
 }
 
 const pair = [
@@ -120,7 +132,55 @@ describe('the Helm chart', () => {
         { name: 'CATALOG_EVENTSTORE_MAX_APPEND_BYTES', value: '15728640' },
       ]),
     )
+    expect((await podOf('image={"tag":20261130}')).containers[0]?.image).toBe('metadata-catalog:20261130')
   })
+
+  test.skipIf(!helmed)('sets each variable once, and refuses those of env that other values set', async () => {
+    const { containers } = await podOf(
+      'ingress.enabled=true',
+      'env={"CATALOG_TRUST_PROXY":2,"CATALOG_BASE_URL":"https://c"}',
+    )
+    expect(containers[0]?.env).toEqual([
+      { name: 'CATALOG_PORT', value: '8585' },
+      { name: 'CATALOG_BASE_URL', value: 'https://c' },
+      { name: 'CATALOG_TRUST_PROXY', value: '2' },
+    ])
+    await expect(render('env={"CATALOG_PORT":80}')).rejects.toThrow('env has CATALOG_PORT, which the chart sets itself')
+    const policies = 'env={"CATALOG_POLICIES_FILE":"/mine.yaml"}'
+    await expect(render('policiesConfigMap=mine', policies)).rejects.toThrow('env has CATALOG_POLICIES_FILE')
+  })
+
+  test.skipIf(!helmed)('mounts further volumes, and takes a volume that is there', async () => {
+    const [volume, mount] = [
+      { name: 'ca', configMap: { name: 'stores' } },
+      { name: 'ca', mountPath: '/ca' },
+    ]
+    const given = [`extraVolumes=${JSON.stringify([volume])}`, `extraVolumeMounts=${JSON.stringify([mount])}`]
+    const { volumes, containers } = await podOf(...given)
+    expect([volumes.at(-1), containers[0]?.volumeMounts.at(-1)]).toEqual([volume, mount])
+    const [, set] = await render('persistence.storageClass=-')
+    expect(set?.spec.volumeClaimTemplates?.[0]?.spec).toMatchObject({ storageClassName: '' })
+  })
+
+  test.skipIf(!helmed)(
+    'goes on with requests until proxies know that the pod ends, and then has its 40 seconds',
+    async () => {
+      const { enableServiceLinks, terminationGracePeriodSeconds, containers } = await podOf()
+      const [, seconds] = containers[0]?.lifecycle.preStop.exec.command ?? []
+      expect(Number(seconds)).toBeGreaterThanOrEqual(5)
+      expect(terminationGracePeriodSeconds - Number(seconds)).toBe(40)
+      expect(enableServiceLinks).toBe(false)
+    },
+  )
+})
+
+test('a cluster in Compose gives the catalog its 40 seconds to end', async () => {
+  const { services } = parse(await read('cluster/docker-compose.yml'), { merge: true }) as {
+    services: Record<string, { stop_grace_period?: string }>
+  }
+  expect([services['catalog1'], services['catalog2']]).toEqual(
+    Array(2).fill(expect.objectContaining({ stop_grace_period: '40s' })),
+  )
 })
 
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
