@@ -13,6 +13,9 @@ export interface Provider {
   userinfo: Record<string, unknown>
   /** Spoils the next token, or refuses it; or the user refuses to sign in. */
   spoil: { nonce?: string; signature?: boolean; token?: string; user?: string }
+  /** How it lets clients prove who they are, as it announces that; and how the last one did. */
+  methods: readonly string[] | undefined
+  provedBy: string
   /** How often user information was asked for. */
   asked: number
   close(): Promise<void>
@@ -53,6 +56,8 @@ export const startProvider = async (): Promise<Provider> => {
     claims: { sub: '4711', preferred_username: 'ida', roles: ['DataSteward'] },
     userinfo: {},
     spoil: {},
+    methods: undefined,
+    provedBy: '',
     asked: 0,
     close: async () => {
       server.closeAllConnections()
@@ -82,6 +87,10 @@ export const startProvider = async (): Promise<Provider> => {
 
   const token = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request)
+    const basic = request.headers.authorization === `Basic ${btoa(`${provider.clientId}:secret`)}`
+    const post = body.get('client_id') === provider.clientId && body.get('client_secret') === 'secret'
+    provider.provedBy = basic ? 'client_secret_basic' : post ? 'client_secret_post' : 'none'
+    if (provider.methods?.includes(provider.provedBy) === false) return send(response, 401, { error: 'invalid_client' })
     const grant = grants.get(body.get('code') ?? '')
     grants.delete(body.get('code') ?? '')
     const challenge = createHash('sha256')
@@ -112,6 +121,7 @@ export const startProvider = async (): Promise<Provider> => {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      token_endpoint_auth_methods_supported: provider.methods,
     }),
     '/keys': () => ({ keys: [{ ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] }),
     '/userinfo': () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shorten } from '../../shared/bounds.ts'
 import { returnPath } from '../../shared/returnPath.ts'
 import { route, queryParameter, type ApiRequest, type Answer, type Route, type Actor } from '../http/route.ts'
-import type { Configuration } from 'openid-client'
+import type { ClientAuth, Configuration } from 'openid-client'
 import type { Logger } from 'pino'
 import { actorOf, claimAt, type ClaimNames } from './authenticate.ts'
 import { readCookie, sessionLength, type Sessions } from './sessions.ts'
@@ -31,10 +31,19 @@ const scope = 'openid profile email'
 const isLocal = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
+/** Sends the secret in a header, as every provider should take it, or in the body to one that announces that alone. */
+const bySecret =
+  (client: Awaited<ReturnType<typeof library>>, secret: string): ClientAuth =>
+  (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const isInBody = methods.includes('client_secret_post') && !methods.includes('client_secret_basic')
+    return (isInBody ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret))(server, ...rest)
+  }
+
 const discover = async ({ issuer, clientId, clientSecret }: OpenIdConnectOptions): Promise<Configuration> => {
   const client = await library()
   const server = new URL(issuer)
-  const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret)
+  const authentication = clientSecret === undefined ? client.None() : bySecret(client, clientSecret)
   return client.discovery(server, clientId, {}, authentication, {
     timeout: 10,
     execute: [client.enableNonRepudiationChecks, ...(isLocal(server) ? [client.allowInsecureRequests] : [])],

@@ -15,6 +15,7 @@ beforeEach(() => {
   provider.claims = { sub: '4711', preferred_username: 'ida', roles: ['DataSteward'] }
   provider.userinfo = {}
   provider.spoil = {}
+  provider.methods = undefined
   provider.asked = 0
 })
 
@@ -69,6 +70,17 @@ describe('sign-in with an identity provider', () => {
     const { url } = await startInProcess({ ...settings(), CATALOG_JWT_ROLES_CLAIM: name })
     expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ roles: ['Auditor'] })
     expect(provider.asked).toBe(0)
+  })
+
+  it.each([
+    ['in the header where the provider announces nothing', undefined, 'client_secret_basic'],
+    ['in the header where it takes both', ['client_secret_post', 'client_secret_basic'], 'client_secret_basic'],
+    ['in the body where it takes it there alone', ['client_secret_post'], 'client_secret_post'],
+  ])('sends the secret of the client %s', async (_, methods, by) => {
+    provider.methods = methods
+    const { url } = await startInProcess({ ...settings(), CATALOG_OIDC_CLIENT_SECRET: 'secret' })
+    expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ name: 'ida' })
+    expect(provider.provedBy).toBe(by)
   })
 
   it.each([
