@@ -10,7 +10,9 @@ import { limits } from '../../shared/limits.ts'
 export class Unauthenticated extends HttpError {
   override readonly name = 'Unauthenticated'
   constructor(message: string, tokenGiven: boolean, cause?: unknown) {
-    const challenge = tokenGiven ? `Bearer error="invalid_token", error_description="${message}"` : 'Bearer'
+    // No description may have double quotes (RFC 6750, section 3).
+    const description = message.replaceAll('"', "'")
+    const challenge = tokenGiven ? `Bearer error="invalid_token", error_description="${description}"` : 'Bearer'
     super('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge }, cause })
   }
 }

@@ -8,7 +8,8 @@ import { limits } from '../../shared/limits.ts'
 /** The revisions in a header, or `'*'` for any. */
 type Condition = '*' | readonly bigint[]
 
-const tagPattern = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
+/** An element of the list, which may be empty (RFC 9110, section 5.6.1). */
+const tagPattern = /\s*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*)?(?:,|$)/y
 const maxTags = limits.entityTags.value
 
 /** The values of entity tags, weak or strong. */
@@ -18,9 +19,9 @@ const readTags = (name: string, text: string): string[] => {
   while (tagPattern.lastIndex < text.length) {
     const match = tagPattern.exec(text)
     if (match === null) throw badHeader(name, 'must be * or a list of entity tags in double quotes, such as "3".')
-    if (tags.push(match[1] as string) > maxTags) {
+    const [, tag] = match
+    if (tag !== undefined && tags.push(tag) > maxTags)
       throw badHeader(name, `at most ${maxTags} entity tags are accepted.`)
-    }
   }
   if (tags.length === 0) throw badHeader(name, 'must not be empty.')
   return tags

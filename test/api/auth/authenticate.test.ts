@@ -100,7 +100,12 @@ describe('a token', () => {
     ['with a variation selector in the user', sign({ ...claims, sub: 'ann\uFE0F' }), /or invisible characters/],
     ['with a user that is not a text', sign({ ...claims, preferred_username: 7 }), /does not name a user/],
   ])('%s is refused', async (_, token, message) => {
-    expect((await refusal(`Bearer ${token}`)).message).toMatch(message)
+    const refused = await refusal(`Bearer ${token}`)
+    expect(refused.message).toMatch(message)
+    // The characters that RFC 6750 allows in a description: neither quotes nor backslashes.
+    expect(refused.headers['WWW-Authenticate']).toMatch(
+      /^Bearer error="invalid_token", error_description="[\x20\x21\x23-\x5b\x5d-\x7e]+"$/,
+    )
   })
 
   it('may be a minute off', async () => {
