@@ -7640,7 +7640,7 @@ export interface Schemas {
         rootHash: string;
         treeSize: number;
     };
-    /** @description JSON Patch (RFC 6902): done in order, all or nothing. */
+    /** @description JSON Patch (RFC 6902): done in order, all or nothing. It applies to what a read shows whose `fields` name its members: lists are there, empty or not. */
     JsonPatch: Schemas['JsonPatchOperation'][];
     /** @description One step of a JSON Patch. */
     JsonPatchOperation: {
