@@ -39,7 +39,8 @@ const derivedMembers = (definition: KindDefinition): string[] =>
 
 const formParameter = queryParameter(
   'form',
-  'A JSON Patch, the members with their old and new values, or a sentence',
+  'A JSON Patch, the members with their old and new values, or a sentence. A patch applies to what a read with `asOf` ' +
+    'and `fields=*` shows; with `fields=*` of its own, to what one without shows.',
   z.enum(forms).default('patch'),
 )
 

@@ -167,6 +167,10 @@ describe('the difference', () => {
     ]
     const patch = (await call('GET', `${path}/diff?from=0.2&to=0.4&fields=*`)).body as Operation[]
     expect(jsonPatch.applyPatch(structuredClone(one), patch).newDocument).toEqual(other)
+    const whole = async (moment: string) => (await call('GET', `${path}?asOf=${moment}&fields=*`)).body
+    const ofUsers = (await call('GET', `${path}/diff?from=0.2&to=0.4`)).body as Operation[]
+    const { newDocument } = jsonPatch.applyPatch(await whole('0.2'), ofUsers)
+    expect(newDocument.assets).toEqual((await whole('0.4')).assets)
     expect((await call('GET', `${path}/diff?from=0.1&to=0.2`)).body).toEqual([
       { op: 'add', path: '/assets', value: [expect.objectContaining({ fullyQualifiedName: 'kafka.a' })] },
     ])
