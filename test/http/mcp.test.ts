@@ -198,6 +198,26 @@ it('goes on as a program after a line that is not a message', async () => {
   expect(program.status).toBe(0)
 })
 
+it('speaks the versions of the protocol that it announces, and not the one that demands batches', async () => {
+  const initialize = (protocolVersion: string) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  })
+  const negotiated = async (version: string): Promise<string> =>
+    (await http.call('POST', '/mcp', initialize(version))).body.result.protocolVersion
+  const newest = await negotiated('1999-01-01')
+  expect(await negotiated('2025-06-18')).toBe('2025-06-18')
+  expect(await negotiated('2025-03-26')).toBe(newest)
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const inVersion = (version: string) => ({ headers: { 'mcp-protocol-version': version } })
+  for (const version of [newest, '2025-06-18'])
+    expect((await http.call('POST', '/mcp', ping, inVersion(version))).status).toBe(200)
+  for (const version of ['1999-01-01', '2025-03-26', 'junk', ''])
+    await http.refuses('BAD_REQUEST', 'POST', '/mcp', ping, inVersion(version))
+})
+
 it('refuses what is not a message, and callers without a token', async () => {
   for (const body of [[], {}, { jsonrpc: '2.0', id: null, method: 'ping' }, { jsonrpc: '2.0', id: 1 }])
     await http.refuses('BAD_REQUEST', 'POST', '/mcp', body)

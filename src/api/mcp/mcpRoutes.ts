@@ -1,10 +1,10 @@
-import { route, jsonBody, jsonAnswer, type Answer } from '../http/route.ts'
+import { headerParameter, route, jsonBody, jsonAnswer, type Answer } from '../http/route.ts'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { shorten } from '../../shared/bounds.ts'
 import { version } from '../../shared/version.ts'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../shared/json.ts'
-import { HttpError, problemOf } from '../http/problemDetails.ts'
+import { badHeader, HttpError, problemOf } from '../http/problemDetails.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { searchIndexOf } from '../search/searchRoutes.ts'
 import { kinds, kindNamed, contractKind, lineageKind } from '../../kinds/registry/kinds.ts'
@@ -58,6 +58,8 @@ const answer = z
   })
   .meta({ id: 'McpAnswer', description: 'The answer to a request of the Model Context Protocol (JSON-RPC 2.0).' })
 
+const versionHeader = headerParameter('MCP-Protocol-Version', 'The version that was negotiated; 400 for any other')
+
 /** The Model Context Protocol over HTTP, without sessions. */
 export const mcpRoutes: CatalogRoute[] = [
   route('post', '/mcp', 'mcp', {
@@ -69,6 +71,7 @@ export const mcpRoutes: CatalogRoute[] = [
     tag: 'agents',
     permission: 'signedIn',
     bulkhead: 'past',
+    parameters: [versionHeader],
     body: jsonBody(message),
     answers: {
       200: { description: 'The answer (JSON-RPC 2.0)', schema: answer },
@@ -78,8 +81,16 @@ export const mcpRoutes: CatalogRoute[] = [
   }),
 ]
 
+/** The version that demands batches of messages, which are not served. */
+const ofBatches = '2025-03-26'
+
 const handle = async (request: CatalogRequest): Promise<Answer> => {
-  const { JSONRPCMessageSchema, isJSONRPCRequest } = await import('@modelcontextprotocol/sdk/types.js')
+  const protocol = await import('@modelcontextprotocol/sdk/types.js')
+  const { JSONRPCMessageSchema, isJSONRPCRequest, isInitializeRequest } = protocol
+  const versions = protocol.SUPPORTED_PROTOCOL_VERSIONS.filter((each) => each !== ofBatches)
+  const given = request.headers['mcp-protocol-version']
+  if (given !== undefined && !versions.includes(String(given)))
+    throw badHeader(versionHeader.name, `must be one of ${versions.join(', ')}.`)
   const { success, data: body } = JSONRPCMessageSchema.safeParse(request.body)
   if (!success) throw new HttpError('BAD_REQUEST', 'The body must be one message of JSON-RPC 2.0.')
   if (!isJSONRPCRequest(body)) return { status: 202 }
@@ -90,7 +101,9 @@ const handle = async (request: CatalogRequest): Promise<Answer> => {
   await server.connect(serverTransport)
   try {
     clientTransport.onmessage = (given) => answered.resolve(given as unknown as Json)
-    await clientTransport.send(body)
+    const protocolVersion = protocol.LATEST_PROTOCOL_VERSION
+    const isOfBatches = isInitializeRequest(body) && body.params.protocolVersion === ofBatches
+    await clientTransport.send(isOfBatches ? { ...body, params: { ...body.params, protocolVersion } } : body)
     return jsonAnswer(await answered.promise)
   } finally {
     await server.close()
