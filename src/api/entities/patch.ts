@@ -186,7 +186,7 @@ const shift = (patching: PatchState, items: number): void => {
 }
 
 /** Names of the members that a patch of either format reads or sets. What a merge patch clears need not be there. */
-export const membersIn = (patch: unknown): ReadonlySet<string> => {
+export const membersOfPatch = (patch: unknown): ReadonlySet<string> => {
   if (!Array.isArray(patch))
     return new Set(isObject(patch) ? Object.keys(patch).filter((name) => patch[name] !== null) : [])
   const pointers = objectsOf(patch).flatMap(({ path, from }) => [path, from])

@@ -16,7 +16,7 @@ import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
-import { applyPatch, changedMembers, membersIn, readOnlyProblems, referenceProblems } from './patch.ts'
+import { applyPatch, changedMembers, membersOfPatch, readOnlyProblems, referenceProblems } from './patch.ts'
 import { mustFindRow, makePastCheck } from './reads/addressed.ts'
 import { entityFor, type PresenterOptions } from './answers/present.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
@@ -124,7 +124,7 @@ export const makePatchReader = (
 /** Applies a patch in one of its two formats to what a read whose `fields` name its members shows. */
 export const patchReaderOf = (request: KindRequest, patch: unknown, contentType: string) =>
   makePatchReader(request, (before) => runInSlices(applyPatch(before, patch, contentType, request.definition)), {
-    named: membersIn(patch),
+    named: membersOfPatch(patch),
   })
 
 /** Applies the patch in a request's body. */
