@@ -103,7 +103,7 @@ const Numbers = () => {
   const { data = [] } = useQuery(metricsQuery)
   if (data.length === 0) return null
   const count = sum(data, `${requests}_count`)
-  const failed = sum(data, `${requests}_count`, ({ status = '' }) => status.startsWith('5'))
+  const failed = sum(data, 'catalog_http_requests_total', ({ status = '' }) => status.startsWith('5'))
   const mean = count === 0 ? 0 : (sum(data, `${requests}_sum`) / count) * 1000
   const tiles: readonly (readonly [string, string])[] = [
     ['Requests so far', formatNumber(count)],

@@ -306,8 +306,6 @@ describe('the access log', () => {
     expect(JSON.stringify(api.log)).not.toMatch(/hidden|Bearer/)
     expect(JSON.stringify(api.log)).not.toContain(sent)
     const text = (await api.metrics.text()).join('')
-    expect(text).toContain(
-      'catalog_http_request_duration_seconds_count{method="POST",route="/api/v1/apples/{id}",status="200"} 1',
-    )
+    expect(text).toContain('catalog_http_requests_total{method="POST",route="/api/v1/apples/{id}",status="200"} 1')
   })
 })
