@@ -77,15 +77,16 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
       for (const { resolve } of ready) resolve()
       if (waiters.length === 0) notifierOf(noProjection).notify()
     },
-    /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds */
-    waitFor: (projection: string, position: bigint, timeout: number): Promise<void> => {
+    /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds (default: it waits until the end) */
+    waitFor: (projection: string, position: bigint, timeout?: number): Promise<void> => {
       if (!isBehind(positions.of(projection), position)) return Promise.resolve()
       if (endReason !== undefined) return Promise.reject(endReason)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         waiters = waiters.filter((other) => other !== waiter)
         reject(notReached(projection, position))
-      }, timeout)
+      }
+      const timer = timeout === undefined ? undefined : setTimeout(giveUp, timeout)
       const waiter: Waiter = { projection, position, resolve, reject }
       waiters.push(waiter)
       notifierOf(projection).notify()

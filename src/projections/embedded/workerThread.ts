@@ -63,7 +63,6 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
     const begun = new Worker(module, { workerData: work, resourceLimits: threadMemory() })
     worker = begun
     ended = promise
-    begun.unref()
     begun.on('message', (report: Report) => {
       if ('needs' in report) return flush()
       if ('moved' in report) failures = 0
@@ -76,7 +75,7 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
       resolve()
       if (wanted || code !== 0)
         reports.logger.warn({ err: failure, code, projections }, 'a thread that projects failed')
-      if (wanted) timer = setTimeout(begin, backoff(failures++, pauses)).unref()
+      if (wanted) timer = setTimeout(begin, backoff(failures++, pauses))
     })
   }
   const end = async (): Promise<void> => {
@@ -84,7 +83,6 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
     clearTimeout(timer)
     const last = worker
     if (last === undefined) return
-    last.ref()
     last.postMessage('stop' satisfies Order)
     const late = setTimeout(() => void last.terminate(), grace)
     await ended

@@ -1,9 +1,11 @@
 import { type FoldOptions, makeProjectors, type ReadLog } from '../projectors.ts'
 import { isBehind } from '../../events/events.ts'
+import { ProjectionBehind } from '../errors.ts'
 import { makeProgress } from '../progress.ts'
 import { isSameLog, type Projection, type ProjectionLogger, type ProjectionStore } from '../projection.ts'
 import type { ReadModels, Rebuild } from './readModels.ts'
 import { searchProjection } from '../search/port.ts'
+import { reasonIn, StoreUnavailable } from '../../stores/errors.ts'
 
 interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
   readonly log: ReadLog
@@ -17,13 +19,9 @@ interface ReplayOptions extends Pick<FoldOptions, 'kindNamed'> {
 interface RebuildOptions extends ReplayOptions {
   /** Whether the old read models are damaged or of another log, so that their position is void (default: checked). */
   readonly lost?: boolean
-  readonly logger?: ProjectionLogger
 }
 
 const silent: ProjectionLogger = { warn: () => undefined, info: () => undefined }
-
-/** No timeout, in milliseconds. */
-const endless = 2 ** 31 - 1
 
 const counting = (store: ProjectionStore, count: (events: number) => void): ProjectionStore => {
   const [first, ...others] = store.projections as [Projection, ...Projection[]]
@@ -93,19 +91,24 @@ const startFilling = async (readModels: ReadModels, log: ReplayOptions['log']): 
   return startFilling(readModels, log)
 }
 
-/** Starts the worker of the read models, if any. @returns function that waits until it reaches a position */
-const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger, signal?: AbortSignal) => {
+/** Starts the worker of the read models, if any; its first failure ends it. */
+const startWorker = ({ worker }: ReadModels, signal?: AbortSignal) => {
   const progress = makeProgress({ awaited: (projection, position) => running?.prioritise(projection, position) })
-  const running = worker?.start({ onMoved: progress.moveTo, onLost: progress.end, logger })
+  const warn = ({ err }: { err?: unknown }, line: string): void =>
+    progress.end(new StoreUnavailable(`${line}: ${reasonIn(err)}`, { cause: err }))
+  const running = worker?.start({ onMoved: progress.moveTo, onLost: progress.end, logger: { ...silent, warn } })
   const end = (): void => progress.end(signal?.reason as Error)
   signal?.addEventListener('abort', end)
   return {
+    /** Resolves when all that it writes shows a position. */
     shows: async (position: bigint | undefined): Promise<void> => {
       if (position === undefined) return
-      await Promise.all((worker?.projections ?? []).map((name) => progress.waitFor(name, position, endless)))
+      await Promise.all((worker?.projections ?? []).map((name) => progress.waitFor(name, position)))
     },
+    /** Whoever still waits for it is told so. */
     stop: async (): Promise<void> => {
       signal?.removeEventListener('abort', end)
+      progress.end(new ProjectionBehind('The rebuild has ended.'))
       await running?.stop()
     },
   }
@@ -115,15 +118,11 @@ const startWorker = ({ worker }: ReadModels, logger: ProjectionLogger, signal?: 
  * Replays the whole log into fresh read models, never beyond the old ones, and replaces these.
  * @returns the number of events
  */
-export const rebuildReadModels = async ({
-  readModels,
-  logger = silent,
-  ...others
-}: RebuildOptions): Promise<number> => {
+export const rebuildReadModels = async ({ readModels, ...others }: RebuildOptions): Promise<number> => {
   const { log } = others
   const lost = others.lost ?? !(await isSameLog(await readModels.checkpoints(), log))
   const { fresh, swap, discard } = await startFilling(readModels, log)
-  const worker = startWorker(fresh, logger, others.signal)
+  const worker = startWorker(fresh, others.signal)
   let count = 0
   /** @param shown may be beyond the head, where others have written to the same store */
   const catchUp = async (shown?: bigint): Promise<void> => {

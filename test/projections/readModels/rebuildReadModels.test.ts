@@ -99,3 +99,34 @@ test('a rebuild ends where the read models are beyond the newest event, and show
   expect(new Set(positions)).toEqual(new Set([shown]))
   for (const each of [readModels, stored]) await each.close()
 })
+
+/** Timers that keep the process alive. */
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+
+test('a rebuild that fails leaves nothing behind that keeps the process alive', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'log.db')
+  const log = await openSqliteEventStore({ path })
+  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), followed: { path } })
+  await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
+  const before = timers()
+  const unreadable = { ...log, subscribe: () => expect.fail('unreadable') }
+  const failing = rebuildReadModels({ log: unreadable, readModels, kindNamed, progress: () => undefined, lost: true })
+  await expect(failing).rejects.toThrow('unreadable')
+  expect(timers()).toBeLessThanOrEqual(before)
+  for (const each of [readModels, log]) await each.close()
+})
+
+test('a rebuild fails where a thread of it cannot go on', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'log.db')
+  const log = await openSqliteEventStore({ path })
+  await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
+  const readModels = await openSqliteReadModels({
+    path: join(folder, 'readModels.db'),
+    followed: { path: join(folder, 'other.db') },
+  })
+  const rebuild = rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined, lost: true })
+  await expect(rebuild).rejects.toThrow('other.db')
+  for (const each of [readModels, log]) await each.close()
+})
