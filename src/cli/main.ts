@@ -12,3 +12,13 @@ for (const output of [process.stdout, process.stderr])
   })
 
 process.exitCode = await runCommandLine(process.argv.slice(2))
+
+/** Milliseconds that a command has to end once all is done. */
+const leaveTime = 5000
+
+// Nobody else ends a process that something forgotten keeps alive.
+setTimeout(() => {
+  const open = [...new Set(process.getActiveResourcesInfo())].join(', ')
+  process.stderr.write(`catalog: the process ends with something still open (${open}).\n`)
+  process.exit()
+}, leaveTime).unref()

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import { exportTraces } from '../composition/exportTraces.ts'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/settings/config.ts'
 import { startService, type Service } from '../composition/service.ts'
+import { closeAll } from '../stores/closing.ts'
 import { print, type CliCommand } from './command/command.ts'
 import { storeSettings } from './command/settings.ts'
 import { hostname } from 'node:os'
@@ -56,6 +58,23 @@ const logExit = (logger: Logger, directory: string): (() => void) => {
   return () => void process.off('exit', tell)
 }
 
+/** Milliseconds that closing may take. */
+const closeTime = 40_000
+
+/** Closes all, and logs what cannot be closed: that must not hide why the service ends. @returns whether all is closed */
+const closeInTime = async (closes: readonly (() => unknown)[], logger: Logger): Promise<boolean> => {
+  const late = delay(closeTime, undefined, { ref: false }).then(() => {
+    throw new Error(`It was not closed within ${closeTime} milliseconds.`)
+  })
+  try {
+    await Promise.race([closeAll(closes), late])
+    return true
+  } catch (err) {
+    logger.error({ err }, 'a part of the service could not be closed')
+    return false
+  }
+}
+
 /** Starts the service and runs until SIGTERM or SIGINT, or until its terminal is closed. */
 export const serveCommand: CliCommand = {
   usage: '[--take-over]',
@@ -82,7 +101,6 @@ export const serveCommand: CliCommand = {
     })
     if (service === undefined) return 0
     let forget = (): void => undefined
-    let cut = 0
     try {
       forget = storeSettings(process.env, config, service.url)
       print(greeting(service))
@@ -90,12 +108,14 @@ export const serveCommand: CliCommand = {
       const failure = await Promise.race([asksToStop, service.failed])
       if (failure !== undefined) throw failure
       logger.info({ signal: stopSignal }, 'stopping: running requests are finished first')
-    } finally {
-      cut = await service.close()
-      await endTraces()
-      forget()
+    } catch (error) {
+      logger.fatal({ err: error }, 'the service cannot go on: it is closed, and ends')
+      await closeInTime([service.close, endTraces, forget], logger)
+      throw error
     }
-    return cut === 0 ? 0 : 1
+    let cut = 0
+    const isClosed = await closeInTime([async () => (cut = await service.close()), endTraces, forget], logger)
+    return isClosed && cut === 0 ? 0 : 1
   },
 }
 

@@ -21,6 +21,7 @@ import { makeLogTree } from '../projections/tree/tree.ts'
 import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
 import { systemUser } from '../shared/entityName.ts'
+import { closeAll } from '../stores/closing.ts'
 import { limits } from '../shared/limits.ts'
 import { version } from '../shared/version.ts'
 import { clearInboxes } from '../subscriptions/inbox/clearInboxes.ts'
@@ -151,16 +152,17 @@ export const startConsumers = async (options: ConsumersOptions) => {
     /** Progress and dead letters of each webhook. */
     webhooks: () => webhooksNow(store, dispatcher, log),
     /** Ends long polls and streams; stops deliveries at their checkpoints. */
-    close: async (): Promise<void> => {
-      await departures.close()
-      await confirmations.close()
-      await witnesses.close()
-      await dispatcher.close()
-      await feed.close()
-      sender.close()
-      mailer?.close()
-      await store.close()
-    },
+    close: (): Promise<void> =>
+      closeAll([
+        departures.close,
+        confirmations.close,
+        witnesses.close,
+        dispatcher.close,
+        feed.close,
+        sender.close,
+        () => mailer?.close(),
+        store.close,
+      ]),
   }
 }
 

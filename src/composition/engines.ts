@@ -19,6 +19,7 @@ import { personalByKind, storedKinds } from '../kinds/registry/kinds.ts'
 import type { SecretCodec } from '../kinds/defineKind.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { openScratchReadModels, openSqliteReadModels, removeDamagedFiles } from '../projections/embedded/readModels.ts'
+import { closeAll } from '../stores/closing.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
 
@@ -73,10 +74,7 @@ export const openLog = async (config: Config, options: OpenOptions): Promise<Eve
   if (options.codec !== undefined) return stored
   const log = withIncarnations(stored)
   const vault = options.vault ?? openVault(config, options)
-  const close = async (): Promise<void> => {
-    await log.close()
-    if (options.vault === undefined) await vault.close()
-  }
+  const close = (): Promise<void> => closeAll([log.close, ...(options.vault === undefined ? [vault.close] : [])])
   return { ...decryptingLog(log, { vault, personal: personalByKind, observer: options.observer }), close }
 }
 
@@ -208,9 +206,7 @@ export const openEngines = async (
   const durable = newDurablePosition()
   const stores: { close(): unknown }[] = [folder, vault]
   const failed = new AbortController()
-  const close = async (): Promise<void> => {
-    for (const store of stores.toReversed()) await store.close()
-  }
+  const close = (): Promise<void> => closeAll(stores.toReversed().map((store) => () => store.close()))
   const names = engineNames(config)
   const openingLog = async (): Promise<EventStore> => {
     // Without its file neither read models can be built nor persons be written: a damaged one ends the start.
@@ -238,7 +234,7 @@ export const openEngines = async (
   const [log, readModels] = await Promise.allSettled([openingLog().catch(abort), openingReadModels().catch(abort)])
   if (log.status === 'fulfilled' && readModels.status === 'fulfilled')
     return { log: log.value, readModels: readModels.value, vault, close }
-  await close()
+  await close().catch((err: unknown) => logger.error({ err }, 'the stores could not be closed'))
   throw failed.signal.reason
 }
 

@@ -33,8 +33,9 @@ import type { ReadModels } from '../projections/readModels/readModels.ts'
 import { lagBehind, positionsOf } from '../projections/projection.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Clock } from '../commands/recording.ts'
-import { openSession, type Parts, type Session } from './session.ts'
+import { openSession, unclosed, type Parts, type Session } from './session.ts'
 import { inTime } from '../shared/backOff.ts'
+import { closeAll } from '../stores/closing.ts'
 import { version } from '../shared/version.ts'
 
 const consoleFolder = fileURLToPath(new URL('../../dist/console', import.meta.url))
@@ -124,7 +125,7 @@ const makeSessions = (context: ServiceContext, listening: Listener, begin: (sess
     logger.error({ err: reason }, 'the read models can no longer be used')
     state.handler = undefined
     state.parts = {}
-    await session.close()
+    await session.close().catch((err: unknown) => logger.error({ err }, unclosed))
     await open(true)
   }
   const close = async (): Promise<void> => {
@@ -158,9 +159,8 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
   /** Stops accepting requests, finishes running ones, and closes the stores. @returns the number of requests cut */
   const close = async (): Promise<number> => {
     stop.abort()
-    const cut = await listening.close()
-    await sessions.close()
-    await odcs.close()
+    let cut = 0
+    await closeAll([async () => (cut = await listening.close()), sessions.close, odcs.close])
     return cut
   }
   try {
@@ -168,7 +168,7 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
     const url = listening.url()
     return { url, signInUrl: signInUrlFor(config, signIn, config.baseUrl ?? url), failed: sessions.failed, close }
   } catch (error) {
-    await close()
+    await close().catch((err: unknown) => logger.error({ err }, unclosed))
     throw error
   }
 }

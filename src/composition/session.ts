@@ -44,6 +44,7 @@ import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { untilReady, type Retries } from './untilReady.ts'
 import { makeSecretCodec } from './secretCodec.ts'
+import { closeAll, closingOnce } from '../stores/closing.ts'
 
 export interface Session {
   readonly api: Api
@@ -79,6 +80,9 @@ interface SessionOptions {
   readonly listening: () => Promise<void>
 }
 
+/** What the log says when something cannot be closed: the error that led to it is thrown. */
+export const unclosed = 'what is open could not be closed'
+
 /** Opens the stores, brings the read models up to date (or rebuilds them) and starts consumers. */
 export const openSession = async (options: SessionOptions, rebuild = false): Promise<Session> => {
   const { config, auditKeys, logger, stopping } = options
@@ -94,13 +98,11 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let looking: ReturnType<typeof scrubLog> | undefined
   let unwatch = (): void => undefined
   let following: Awaited<ReturnType<typeof follow>> | undefined
-  const close = async (): Promise<void> => {
+  const close = closingOnce(() => {
     unwatch()
-    for (const one of [contractValidation, consumers, following, looking]) await one?.close()
-    await runner?.stop()
-    await schemas.close()
-    await engines.close()
-  }
+    const parts = [contractValidation, consumers, following, looking].map((part) => () => part?.close())
+    return closeAll([...parts, () => runner?.stop(), schemas.close, engines.close])
+  })
   try {
     await retry(() => claimForLog(config, engines, config.takeOver))
     await retry(() => rebuildWhereNeeded(engines, options, rebuild))
@@ -133,7 +135,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     if (config.eventStoreUrl === undefined) looking = scrubLog(logLocation(config), logger)
     return { api, consumers, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {
-    await close()
+    await close().catch((err: unknown) => logger.error({ err }, unclosed))
     if (!needsRebuild(error) || rebuild || stopping.aborted) throw error
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
@@ -188,8 +190,7 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
   const readModels = alone ? settled(opened.readModels, pending) : opened.readModels
   const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, currentTerm })
   const close = async (): Promise<void> => {
-    await integrity.close()
-    await checkpoint.close()
+    await closeAll([integrity.close, checkpoint.close])
   }
   return { ...integrity, commands: integrity.requests, readModels, unfinished: pending.size, close }
 }

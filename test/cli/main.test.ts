@@ -3,16 +3,19 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServiceStatus } from '../../src/cli/status.ts'
 import { version } from '../../src/shared/version.ts'
-import { storesFor } from '../support/external.ts'
+import { external, skippedUnless, storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
 import { catalog, type Said } from '../support/commandLine.ts'
 import { catalogProcess } from './support.ts'
+
+const isEmbedded = external.mongodbUrl === undefined
 
 /** The built service in a folder of its own, both gone when the test has finished. */
 const builtService = async (env: Record<string, string> = {}) => {
@@ -162,6 +165,27 @@ it('catalog serve ends when it cannot store its settings for commands', async ()
   const { code, stderr } = await catalogProcess(['serve'], { CATALOG_DATA_DIR: folder, CATALOG_PORT: '0' })
   expect([code, stderr]).toEqual([1, expect.stringMatching(/running\.json/)])
 })
+
+it('a command ends, whatever is left open', async () => {
+  const leftOpen = '--import=data:text/javascript,setInterval(()=>undefined,1e6)'
+  const { code, stderr } = await catalogProcess(['nothing'], { NODE_OPTIONS: leftOpen })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('still open (')])
+})
+
+it.skipIf(skippedUnless(isEmbedded, 'a service that cannot go on', 'the read models are external'))(
+  'catalog serve says why it cannot go on, closes, and ends',
+  async () => {
+    const { folder, process: serving, output } = await builtService()
+    const path = join(folder, 'readmodels.db')
+    // A rebuild cannot write where there is a folder.
+    await mkdir(`${path}.rebuild`)
+    const readModels = new DatabaseSync(path, { timeout: 5000 })
+    readModels.exec('UPDATE projections SET checkpoint = 1000000')
+    readModels.close()
+    const [code] = await once(serving, 'exit')
+    expect([code, output()]).toEqual([1, expect.stringMatching(/^catalog serve: .*readmodels\.db\.rebuild/m)])
+  },
+)
 
 describe('beside a running service', () => {
   it('a load goes on when nobody reads its output any more', async () => {

@@ -14,6 +14,7 @@ import {
   type SqliteFile,
   type SqliteFileOptions,
 } from '../sqlite/file.ts'
+import { closeAll } from '../../stores/closing.ts'
 import { commitInterval } from '../../stores/sqlite/transactions.ts'
 import type { StoredTables } from '../stored/differences.ts'
 import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
@@ -178,9 +179,12 @@ const makeReadModels = (options: FilesOptions): SqliteReadModels => {
     stored: (unsettled) => storedIn(files, unsettled),
     ping: async () => void (await Promise.all(allIn(files).map((file) => file.checkpoints()))),
     startRebuild: rebuilding(files, options),
-    close: async () => {
-      for (const file of allIn(files).toReversed()) await file.close()
-    },
+    close: () =>
+      closeAll(
+        allIn(files)
+          .map((file) => file.close)
+          .toReversed(),
+      ),
   }
 }
 

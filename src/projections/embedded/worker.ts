@@ -3,6 +3,7 @@ import type { EventStore } from '../../events/eventStore.ts'
 import { withIncarnations } from '../../events/legacyReferences.ts'
 import { openSqliteEventStore, type SqliteEventStore } from '../../events/sqlite/store.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
+import { closeAll } from '../../stores/closing.ts'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
 import { DamagedReadModels, needsRebuild, type RebuildRequired } from '../errors.ts'
 import { startRunner } from '../runner.ts'
@@ -62,10 +63,9 @@ const start = async (work: Work) => {
     if (searching.size > 0) post({ needs: 'flush' })
   }
   const { past, index } = openFiles(work, flush)
-  const files = [past, index]
   const runner = startRunner({
     log,
-    store: storeOf(files),
+    store: storeOf([past, index]),
     readModels: noRows,
     kindNamed,
     logger: { warn: logTo('warn'), info: logTo('info') },
@@ -83,11 +83,7 @@ const start = async (work: Work) => {
   return {
     waitFor,
     /** Closes the files; the next start goes on from the checkpoints. */
-    close: async (): Promise<void> => {
-      await runner.stop()
-      for (const file of files.toReversed()) await file.close()
-      await log.close()
-    },
+    close: (): Promise<void> => closeAll([runner.stop, index.close, past.close, log.close]),
   }
 }
 

@@ -7,6 +7,7 @@ import { readCheckpoints, makeSqliteProjection, type SqliteProjection } from './
 import type { StoredTable } from '../stored/differences.ts'
 import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { closeAll } from '../../stores/closing.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
@@ -105,11 +106,8 @@ export const openProjectionFile = <R extends Calls<R>>(
   const options = { ...(pageSize && { pageSize }), ...rest }
   const all = projections.map(({ tables }) => tables)
   const openTables = (as: SqliteFileOptions): SqliteFile => openSqliteFile(as, all)
-  const shut = async (): Promise<void> => {
-    await end?.()
-    await opened.close()
-    if (elsewhere) emptyLog(options.path)
-  }
+  const shut = (): Promise<void> =>
+    closeAll([() => end?.(), () => opened.close(), () => (elsewhere ? emptyLog(options.path) : undefined)])
   const openAny = (): SqliteFile => {
     if (elsewhere) void openTables(options).close()
     return (open ?? openTables)(elsewhere ? { ...options, readOnly: true } : options)

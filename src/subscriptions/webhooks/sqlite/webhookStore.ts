@@ -3,6 +3,7 @@ import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
 import { commitInterval, makeTransactions } from '../../../stores/sqlite/transactions.ts'
 import { closedOnError, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
 import { busyTimeout, openNamed, openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
+import { closingOnce } from '../../../stores/closing.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
@@ -178,9 +179,9 @@ export const openSqliteWebhookStore = (
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
     ...readMarksIn(database, { durably, runDurably }),
-    close: async () => {
+    close: closingOnce(async () => {
       end()
       database.close()
-    },
+    }),
   }
 }
