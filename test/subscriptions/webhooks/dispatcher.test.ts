@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fingerprintOf, type RecordedEvent } from '../../../src/events/events.ts'
 import { makeFeed } from '../../../src/subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { startDispatcher, type Dispatcher } from '../../../src/subscriptions/webhooks/dispatcher.ts'
-import { makeSender, type Sender } from '../../../src/subscriptions/webhooks/send.ts'
+import { makeSender, type Sender, type SendResult } from '../../../src/subscriptions/webhooks/send.ts'
+import type { Webhook } from '../../../src/subscriptions/webhooks/webhook.ts'
 import type { WebhookStore } from '../../../src/subscriptions/webhooks/webhookStore.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { pauseAfter, type RetryPolicy } from '../../../src/subscriptions/webhooks/delivery.ts'
@@ -46,12 +47,14 @@ const setUp = async ({
   holdsLease = (): boolean => true,
   sender: given,
   lease = async () => holdsLease(),
+  kindsOf = ({ filter }) => filter.kinds,
 }: {
   retries?: RetryPolicy
   writeEvent?: typeof write
   holdsLease?: () => boolean
   sender?: Sender
   lease?: WebhookStore['lease']
+  kindsOf?: (webhook: Webhook) => readonly string[] | undefined
 } = {}) => {
   const log = await openLog()
   const said: unknown[] = []
@@ -73,7 +76,7 @@ const setUp = async ({
       retries,
       secretCodec,
       matcher: (filter) => matchWithLabels(filter, makeLabels(log)),
-      filterOf: async ({ filter }) => ({ kinds: filter.kinds && new Set(filter.kinds) }),
+      filterOf: async (of) => ({ kinds: kindsOf(of) && new Set(kindsOf(of)) }),
       viewOf: () => undefined,
       logger: {
         info: (_: unknown, message?: string) => void said.push(message),
@@ -92,6 +95,18 @@ const setUp = async ({
     return { dispatcher, end }
   }
   return { log, store, begin, said, append: makeWriter(log) }
+}
+
+/** A sender whose messages are not answered before they are aborted, and then like this. */
+const hanging = (result: SendResult) => {
+  const sent: string[] = []
+  const send: Sender['send'] = async ({ id }, signal) => {
+    sent.push(id)
+    await once(signal, 'abort')
+    await nextTurn()
+    return result
+  }
+  return { sent, sender: { send, close: () => undefined } }
 }
 
 const positions = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index + 1))
@@ -165,13 +180,7 @@ describe('deliveries', () => {
   })
 
   test('that were accepted while their process ends are not sent again', async () => {
-    const sent: string[] = []
-    const send: Sender['send'] = async ({ id }, signal) => {
-      sent.push(id)
-      await once(signal, 'abort')
-      return { ok: true, status: 250 }
-    }
-    const sender = { send, close: () => undefined }
+    const { sent, sender } = hanging({ ok: true, status: 250 })
     const { append, store, begin } = await setUp({ sender })
     const hook = webhook({})
     await store.create(hook, { position: undefined })
@@ -180,6 +189,24 @@ describe('deliveries', () => {
     await waitFor(() => expect(sent).toHaveLength(1))
     await end()
     expect((await store.get(hook.id))?.progress.position).toBe(1n)
+  })
+
+  test('of a webhook that is changed begin when those of before have ended, which are no failures', async () => {
+    const { sent, sender } = hanging({ ok: false, error: 'aborted' })
+    const leases: number[] = []
+    const lease: WebhookStore['lease'] = async (_id, _holder, milliseconds) => leases.push(milliseconds) > 0
+    const { append, store, begin } = await setUp({ sender, lease })
+    const hook = webhook({})
+    await store.create(hook, { position: undefined })
+    await append(freshStream('apple'), created)
+    const { dispatcher, end } = await begin()
+    await waitFor(() => expect(sent).toHaveLength(1))
+    await store.update({ webhook: hook, generation: 1 })
+    await dispatcher.sync()
+    await waitFor(() => expect(sent).toHaveLength(2))
+    await end()
+    expect(leases).toEqual([30_000, 0, 30_000, 0])
+    expect((await store.get(hook.id))?.progress.lastError).toBeUndefined()
   })
 
   test('go on in another process as soon as their process has ended', async () => {
@@ -270,7 +297,7 @@ describe('deliveries', () => {
     expect(dispatcher.progress(hook.id)).toBeUndefined()
   })
 
-  test('have no status in a process that has lost the lease to another one', async () => {
+  test('end in a process that has lost the lease to another one, at the next outcome', async () => {
     let isHeld = true
     const { append, store, begin } = await setUp({ holdsLease: () => isHeld })
     const { url, taken, until } = await endpoint(() => 200)
@@ -280,9 +307,40 @@ describe('deliveries', () => {
     await append(freshStream('apple'), created)
     await until(() => dispatcher.progress(hook.id)?.progress.position === 1n)
     isHeld = false
-    await append(freshStream('apple'), created)
-    await until(() => taken.length === 2)
+    for (let index = 0; index < 2; index++) await append(freshStream('apple'), created)
     await expect.poll(() => dispatcher.progress(hook.id)).toBeUndefined()
+    expect(taken).toEqual(['1', '2'])
+  })
+
+  test('end in a process that cannot renew the lease, while they wait as well', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isHeld = true
+    const { sent, sender } = hanging({ ok: false, error: 'aborted' })
+    const { append, store, begin } = await setUp({ sender, holdsLease: () => isHeld })
+    const hook = webhook({})
+    await store.create(hook, { position: undefined })
+    await append(freshStream('apple'), created)
+    const { dispatcher } = await begin()
+    await waitFor(() => expect(sent).toHaveLength(1))
+    isHeld = false
+    vi.advanceTimersByTime(10_000)
+    await waitFor(() => expect(dispatcher.progress(hook.id)).toBeUndefined())
+  })
+
+  test('are not sent when their turn comes and who set them up may not view them any more', async () => {
+    let kinds = ['apple']
+    const { append, store, begin } = await setUp({ kindsOf: () => kinds })
+    const { url, taken, until } = await endpoint(() => {
+      kinds = ['pear']
+      return 200
+    })
+    const hook = webhook({ endpoint: url })
+    await store.create(hook, { position: undefined })
+    for (let index = 0; index < 2; index++) await append(freshStream('apple'), created)
+    const { dispatcher } = await begin()
+    await until(() => dispatcher.progress(hook.id)?.progress.position === 2n)
+    expect(taken).toEqual(['1'])
   })
 
   test('send what the log shows when they are sent: an erased value is sent by no retry and from no page', async () => {
