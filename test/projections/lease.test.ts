@@ -1,11 +1,12 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { test, type TestContext } from 'vitest'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import type { ProjectionStore } from '../../src/projections/projection.ts'
-import type { Lease } from '../../src/projections/lease.ts'
+import { leadWithLease, type Lease } from '../../src/projections/lease.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { thing } from '../support/decider.ts'
@@ -287,3 +288,37 @@ test.concurrent(
     expect(second.runner.term()).toBe(1)
   },
 )
+
+test('a runner leads and follows one after the other, never both', async ({ expect }) => {
+  const told: string[] = []
+  const work = (name: string) => async (term: AbortSignal) => {
+    told.push(`begins to ${name}`)
+    await once(term, 'abort')
+    await nextTurn()
+    told.push(`ends to ${name}`)
+  }
+  let held = [0]
+  const lease: Lease = {
+    id: 'one',
+    partitions: [['entities']],
+    hold: async () => held,
+    report: async () => {},
+    leave: async () => {},
+    processes: async () => [],
+  }
+  const stopping = new AbortController()
+  const running = leadWithLease({
+    lease,
+    work: [{ lead: work('lead'), follow: work('follow'), isBusy: () => true, isComplete: async () => true }],
+    position: () => undefined,
+    stopping: stopping.signal,
+    renewInterval: 1,
+  })
+  await expect.poll(() => told.at(-1)).toBe('begins to lead')
+  held = []
+  await expect.poll(() => told.at(-1)).toBe('begins to follow')
+  stopping.abort()
+  await running
+  const [lead, follow] = ['lead', 'follow'].map((name) => [`begins to ${name}`, `ends to ${name}`])
+  expect(told).toEqual([follow, lead, follow].flat())
+})

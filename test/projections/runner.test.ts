@@ -15,8 +15,10 @@ import { openSqliteReadModels } from '../../src/projections/embedded/readModels.
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { applyingBy } from '../support/projecting.ts'
+import { applyingBy, labelsOf } from '../support/projecting.ts'
 import { longEnough } from '../support/patience.ts'
+
+type ProjectorOptions = Parameters<typeof makeProjector>[0]
 
 const definition = thing()
 
@@ -158,8 +160,24 @@ const counting = (apply: (events: readonly RecordedEvent[]) => void = () => {}) 
       return checkpoint === undefined ? checkpoints : checkpoints.set('counting', checkpoint)
     },
   })
-  return { given, empty, beside }
+  return { given, empty, beside, projection }
 }
+
+/** A projector of a projection by itself. */
+const projectorOf = (
+  projection: Projection,
+  { log, ...more }: Partial<ProjectorOptions> & Pick<ProjectorOptions, 'log'>,
+) =>
+  makeProjector({
+    projection,
+    log,
+    store: { checkpoints: async () => new Map() },
+    progress: makeProgress(),
+    rowsOf: async () => [],
+    labelsOf,
+    logger: { warn: () => {}, info: () => {} },
+    ...more,
+  })
 
 describe('projections that no write waits for', () => {
   /** Counts the batches that each projection is given. */
@@ -428,20 +446,13 @@ test('what is shown ends with the newest event of the catalog, where the store g
 test('a projection that uses the rows of another waits for its events, not for those of others', async () => {
   const { log } = await start()
   const { position } = await appendOk(log, appendOf(freshStream(), 'no_stream'))
-  const { given, beside } = counting()
-  const { projections } = beside({ projections: [] as readonly Projection[] } as ReadModels)
+  const { given, projection } = counting()
   const progress = makeProgress()
   progress.moveTo('entities', position)
   const stopping = new AbortController()
-  const running = makeProjector({
-    projection: { ...(projections[0] as Projection), uses: 'entities' },
-    store: { checkpoints: async () => new Map() },
-    log: amongOthers(log),
-    progress,
-    rowsOf: async () => [],
-    labelsOf: makeLabels(log),
-    logger: { warn: () => {}, info: () => {} },
-  }).run(stopping.signal)
+  const running = projectorOf({ ...projection, uses: 'entities' }, { log: amongOthers(log), progress }).run(
+    stopping.signal,
+  )
   await progress.waitFor('counting', position + 1000n, longEnough)
   expect(given.map((event) => event.position)).toEqual([position])
   stopping.abort()
@@ -492,4 +503,45 @@ test('a batch that is undone after it was shown takes the position back at once,
   expect(projector.failure()).toBeUndefined()
   stopping.abort()
   await running
+})
+
+test('nothing is applied of a log in which another one has taken the place of what was applied', async () => {
+  const { log } = await start()
+  await appendOk(log, appendOf(freshStream(), 'no_stream', 2))
+  const newest = { position: 1n, tag: 'another' }
+  const { given, projection } = counting()
+  const projector = projectorOf(projection, {
+    log,
+    store: { checkpoints: async () => new Map([['counting', { position: 1n, newest }]]) },
+    upTo: 2n,
+  })
+  await expect(projector.follow(new AbortController().signal)).rejects.toThrow('which the log does not have')
+  expect(given).toEqual([])
+})
+
+test('a failure is told until what failed is applied, and with each step forward pauses are short again', async () => {
+  const told: (string | undefined)[] = []
+  const pauses: number[] = []
+  const stopping = new AbortController()
+  let reached = 0n
+  const apply: Projection['apply'] = async ({ position }) => {
+    told.push(projector.failure()?.message)
+    if (told.length % 2 === 1) throw new Error(`not ${position}`)
+    reached = position
+    if (reached === 8n) stopping.abort()
+  }
+  const subscribe: EventStore['subscribe'] = async function* ({ after = 0n, signal }) {
+    for (let position = after + 1n; !signal.aborted; position++) yield { events: [], position }
+  }
+  const projector = projectorOf(
+    { ...counting().projection, apply },
+    {
+      log: { dense: false, head: async () => 8n, eventAt: async () => undefined, subscribe },
+      store: { checkpoints: async () => new Map([['counting', { position: reached, newest: undefined }]]) },
+      logger: { warn: (about) => pauses.push((about as { pause: number }).pause), info: () => {} },
+    },
+  )
+  await projector.run(stopping.signal)
+  expect(told).toEqual(Array.from({ length: 8 }, (_, at) => [undefined, `not ${at + 1}`]).flat())
+  expect(Math.max(...pauses)).toBeLessThan(50)
 })

@@ -6,6 +6,7 @@ import type { FeedLookup } from '../../../src/subscriptions/feed/feed.ts'
 import { makeFeedItem, makeFeedTail } from '../../../src/subscriptions/feed/feedTail.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
+import { longEnough } from '../../support/patience.ts'
 import { collect, exampleData, freshStream, recordedEvent } from '../../support/events.ts'
 import { all, domain, makeWriter, openFeed, openLog, positionsOf, readPages } from './support.ts'
 
@@ -160,15 +161,20 @@ describe('reading', () => {
     )
   })
 
-  test('does not say which leaf an event is while that is not known', async () => {
+  test('says which leaf an event is unless that is not known yet', async () => {
     const { log, add } = await openWriter()
-    await add()
-    const page = await openFeed(log, { leaves: () => () => undefined }).read({
-      after: undefined,
-      match: all,
-      limit: 10,
-    })
-    expect(JSON.parse(page.items[0]?.text as string)).not.toHaveProperty('leafindex')
+    let isKnown = false
+    const feed = openFeed(log, { leaves: () => (position) => (isKnown ? Number(position) - 1 : undefined) })
+    const { signal } = new AbortController()
+    await feed.wait(undefined, signal, 0)
+    for (const position of [undefined, 1n]) {
+      await add()
+      await feed.wait(position, signal, longEnough)
+      isKnown = true
+    }
+    const page = await feed.read({ after: undefined, match: all, limit: 10 })
+    const leaves = page.items.map(({ text }) => (JSON.parse(text) as { leafindex?: string }).leafindex)
+    expect(leaves).toEqual([undefined, '1'])
   })
 
   test('reads nothing but what an index names, and says with a mark how far that was', async () => {
