@@ -226,6 +226,13 @@ describe('a policies file', () => {
       expect(approving(`{ kinds: ${right} }`)).toEqual([])
   })
 
+  it('asks for approval in a domain and below it, and not in one whose name begins alike', () => {
+    const rule = { kinds: ['*'], members: ['tags'], domains: ['finance'] }
+    const { needsApproval } = makePolicies(kinds, {}, [rule])
+    const inDomain = (domain: string) => needsApproval?.('apple', [domain], ['tags', 'owners'])
+    expect(['finance', 'finance.tax', 'financeX'].map(inDomain)).toEqual([['tags'], ['tags'], []])
+  })
+
   it('bounds aliases', () => {
     const bomb = [
       'a: &a [x, x, x, x, x, x, x, x, x, x]',

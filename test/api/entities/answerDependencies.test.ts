@@ -30,7 +30,7 @@ const dependenciesOf = async (read: (readModels: Api['readModels']) => Promise<u
     },
   )
   return ({ id, kind }: { id: string; kind: string }, type: EventType): boolean =>
-    [...changedNames({ id, kind, fullyQualifiedName: `s.d.p.${id}`, edges: [] }, [{ type }])].some((name) =>
+    [...changedNames({ id, kind, fullyQualifiedName: `s.d.p.${id}`, edges: [] }, [{ type: 'Updated' }, { type }])].some((name) =>
       dependencies.has(hashOf(name)),
     )
 }

@@ -110,7 +110,7 @@ describe('the file', () => {
     expect(existsSync(`${path}.damaged`)).toBe(false)
   })
 
-  test('a file that is damaged inside says so with its path when that is read', async () => {
+  test('a file that is damaged inside says so with its path when that is read, and from then on', async () => {
     const path = await freshPath()
     const before = await openSqliteReadModels({ path })
     const rows = Array.from({ length: 500 }, (_, index) => makeRow(`s.t${index}`, { description: 'word '.repeat(50) }))
@@ -119,14 +119,16 @@ describe('the file', () => {
     const bytes = readFileSync(path)
     bytes.fill(0xaa, Math.floor(bytes.length * 0.3), Math.floor(bytes.length * 0.9))
     writeFileSync(path, bytes)
+    const readModels = await openSqliteReadModels({ path })
+    onTestFinished(() => readModels.close())
     const reading = (async () => {
-      const readModels = await openSqliteReadModels({ path })
-      onTestFinished(() => readModels.close())
       for await (const _ of readModels.scan());
       await readModels.list(listOf({ limit: 1000, withRequested: true }))
     })()
     await expect(reading).rejects.toThrow(DamagedReadModels)
     await expect(reading).rejects.toThrow(path)
+    // Who projects notices, too.
+    await expect(readModels.checkpoints()).rejects.toThrow(DamagedReadModels)
   })
 
   test('can be read beside the one who writes it', async () => {

@@ -8,6 +8,7 @@ import {
   createDataFolder,
   DataFolderInUse,
   lockDataFolder,
+  readOrCreate,
   readOrCreateSecret,
   replaceSecret,
 } from '../../../src/stores/sqlite/dataFolder.ts'
@@ -82,6 +83,15 @@ describe('a secret of the data folder', () => {
     expect(readOrCreateSecret(path, 'sealing.key')).not.toBe(secret)
     expect(mode(join(path, 'jwt.secret'))).toBe(0o600)
     expect(readdirSync(path).toSorted()).toEqual(['jwt.secret', 'sealing.key'])
+  })
+
+  test('is that of another process, where that makes one at the same time', async () => {
+    const path = await temporaryFolder()
+    const make = (): string => {
+      writeFileSync(join(path, 'jwt.secret'), 'theirs\n')
+      return 'ours'
+    }
+    expect(readOrCreate(path, 'jwt.secret', make)).toBe('theirs')
   })
 
   test('a secret that is damaged is not replaced by a new one', async () => {
