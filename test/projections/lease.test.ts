@@ -289,7 +289,10 @@ test.concurrent(
   },
 )
 
-test('a runner leads and follows one after the other, never both', async ({ expect }) => {
+test.concurrent.for<[string, () => Promise<readonly number[]>]>([
+  ['is held by another one', async () => []],
+  ['cannot be renewed', () => Promise.reject(new StoreUnavailable('away'))],
+])('a runner leads until its lease %s and follows then, never both', async ([, lose], { expect }) => {
   const told: string[] = []
   const work = (name: string) => async (term: AbortSignal) => {
     told.push(`begins to ${name}`)
@@ -297,11 +300,11 @@ test('a runner leads and follows one after the other, never both', async ({ expe
     await nextTurn()
     told.push(`ends to ${name}`)
   }
-  let held = [0]
+  let hold: Lease['hold'] = async () => [0]
   const lease: Lease = {
     id: 'one',
     partitions: [['entities']],
-    hold: async () => held,
+    hold: (...partitions) => hold(...partitions),
     report: async () => {},
     leave: async () => {},
     processes: async () => [],
@@ -315,10 +318,29 @@ test('a runner leads and follows one after the other, never both', async ({ expe
     renewInterval: 1,
   })
   await expect.poll(() => told.at(-1)).toBe('begins to lead')
-  held = []
+  hold = lose
   await expect.poll(() => told.at(-1)).toBe('begins to follow')
   stopping.abort()
   await running
   const [lead, follow] = ['lead', 'follow'].map((name) => [`begins to ${name}`, `ends to ${name}`])
   expect(told).toEqual([follow, lead, follow].flat())
 })
+
+test.concurrent(
+  'a runner that follows tells that read models were emptied until they are there again',
+  async ({ expect, onTestFinished }) => {
+    const { run, write } = await openShared(onTestFinished)
+    const first = run('first')
+    await expect.poll(() => first.runner.projects()).toBe(true)
+    let isEmpty = false
+    const { runner } = run('second', undefined, (store) => ({
+      ...store,
+      readCheckpoint: async (name) => (isEmpty ? undefined : store.readCheckpoint?.(name)),
+    }))
+    await runner.waitFor(await write())
+    isEmpty = true
+    await expect.poll(() => runner.failure()?.message).toContain('were emptied or replaced')
+    isEmpty = false
+    await expect.poll(() => runner.failure()).toBeUndefined()
+  },
+)
