@@ -38,8 +38,8 @@ export type Command =
       members: Members
       cleared: readonly string[]
       lists: readonly ListCommand[]
-      statusCommand?: StatusCommand
-      upstream?: Upstream
+      statusCommand: StatusCommand | undefined
+      upstream: Upstream | undefined
     }
   /** `inherited`: because it happened to its parent. */
   | { type: 'SoftDelete'; deletion: string; inherited?: true }

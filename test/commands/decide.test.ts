@@ -327,7 +327,14 @@ describe('revert', () => {
   const deleted = (deletion: string): CatalogEvent => ({ type: 'SoftDeleted', data: { deletion } })
   const restored: CatalogEvent = { type: 'Restored', data: { deletion: 'd1' } }
   const to = (description: string): CatalogEvent => ({ type: 'Updated', data: { set: { description }, unset: [] } })
-  const back: Command = { type: 'Revert', members: { description: 'good' }, cleared: [], lists: [] }
+  const back: Command = {
+    type: 'Revert',
+    members: { description: 'good' },
+    cleared: [],
+    lists: [],
+    statusCommand: undefined,
+    upstream: undefined,
+  }
   const deletion = { type: 'SoftDelete', deletion: 'd2' } as const
   const spoilt = [written, to('bad'), deleted('d1')]
 

@@ -54,8 +54,9 @@ export const resolveChange = async (
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })
-  if (upstream === undefined) return { definition, subject: before, before, command }
-  return { definition, subject: before, before, command: { ...command, type: 'Revert', lists: [], upstream } }
+  const plan = { definition, subject: before, before, command }
+  if (upstream === undefined) return plan
+  return { ...plan, command: { ...command, type: 'Revert', lists: [], statusCommand: undefined, upstream } }
 }
 
 /** Names of members written by users that differ between two states. @param undone also those that only an undo sets */

@@ -156,14 +156,13 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
       const changes = await revertingChanges(context, { definition, old, entity: before }, revertibleMembers(effect))
       const change = await resolveChange(context, { definition, before }, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
-      const upstream = undoneLineage(effect, before)
       const command = {
         type: 'Revert',
         members,
         cleared,
         lists: changedLists(effect).flatMap((name) => undoList(effect, name)),
-        ...(statusPlan && { turn: statusPlan.command as StatusCommand }),
-        ...(upstream && { upstream }),
+        statusCommand: statusPlan?.command as StatusCommand | undefined,
+        upstream: undoneLineage(effect, before),
       } as const
       return { ...change, ...statusPlan, command }
     },
