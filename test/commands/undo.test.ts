@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { decideUndo, lostMembers } from '../../src/commands/requests/undo.ts'
+import { undoEdges } from '../../src/commands/statements.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { exampleData } from '../support/events.ts'
-import { stateAfter, thingId } from '../support/decider.ts'
+import { person, stateAfter, thingId } from '../support/decider.ts'
 
 type EventType = 'RunReported' | 'Validated' | 'Confirmed' | 'FellDue' | 'Voted' | 'FollowerAdded'
 
@@ -60,3 +61,34 @@ test('an erasure cannot be undone', () =>
   expect(() => decideUndo(effectOnErased({ email: '(erased)' }, {}, ['email'], true))).toThrow(
     'It was erased, which cannot be undone.',
   ))
+
+/** The undo of the events of a request, after what has happened since. */
+const undone = (before: readonly CatalogEvent[], request: readonly CatalogEvent[], since: readonly CatalogEvent[]) => {
+  const after = [...before, ...request]
+  const states = { before: stateAfter(before), after: stateAfter(after), present: stateAfter([...after, ...since]) }
+  return decideUndo({ ...states, definition: kindNamed('glossary'), id: thingId, changed: new Set() })
+}
+
+const create: CatalogEvent = { type: 'Created', data: { name: 'one', members: {} } }
+const update: CatalogEvent = { type: 'Updated', data: { set: { displayName: 'new' }, unset: [] } }
+const softDelete = (deletion: string): CatalogEvent => ({ type: 'SoftDeleted', data: { deletion } })
+const restore = (deletion: string): CatalogEvent => ({ type: 'Restored', data: { deletion } })
+const hardDelete: CatalogEvent = { type: 'HardDeleted', data: { deletion: 'last' } }
+
+test.each([
+  ['a new entity has its name', [create], [update], [hardDelete, create]],
+  ['deleted again since', [create], [softDelete('a')], [restore('a'), softDelete('b')]],
+  ['restored since', [create, softDelete('a')], [restore('a'), update, softDelete('b')], [restore('b')]],
+  ['deleted since', [create], [update], [softDelete('a')]],
+])('nothing is undone where the entity is not what the request left: %s', (why, before, request, since) =>
+  expect(() => undone(before, request, since)).toThrow(why),
+)
+
+/** Lineage of one source: how `a` comes from upstream. */
+const edge = (description: string) => ({ dbt: [{ from: person('a'), description }] })
+
+test.each([
+  ['as the request left it, is as it was before', edge('new'), edge('old')],
+  ['that is as it was before, stays', edge('old'), edge('old')],
+  ['that others stated again since stays, and cannot be undone', edge('theirs'), undefined],
+])('an edge %s', (_, present, expected) => expect(undoEdges(edge('old'), edge('new'), present)).toEqual(expected))

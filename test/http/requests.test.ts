@@ -270,6 +270,12 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect((await revert(id, '?dryRun=true')).data).toMatchObject([
       { outcome: 'conflict', message: 'It was hard-deleted, which cannot be undone.' },
     ])
+    const { id: former } = await asked(201, 'POST', '/v1/glossaries', { name: 'renewed' })
+    await asked(204, 'DELETE', '/v1/glossaries/name/renewed?hardDelete=true')
+    await asked(201, 'POST', '/v1/glossaries', { name: 'renewed' })
+    const { errors } = await http.refuses('CONFLICT', 'POST', `/v1/requests/${former}/revert`)
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/a new entity has its name/) }])
+    await http.get('/v1/glossaries/name/renewed')
     const { answer: liked } = await asked(201, 'POST', '/v1/glossaries', { name: 'liked' })
     const { id: vote } = await asked(200, 'PUT', `/v1/glossaries/${liked.id}/vote`, { updatedVoteType: 'votedUp' })
     expect((await revert(vote)).data).toMatchObject([{ undo: 'none', outcome: 'unchanged' }])

@@ -7,6 +7,7 @@ import { evolve, type Entity, type FoldInput } from '../../src/commands/evolve.t
 import { record } from '../../src/commands/recording.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { CatalogEvent, Reference } from '../../src/events/events.ts'
+import { incarnationsSince } from '../../src/events/legacyReferences.ts'
 import type { Behaviour, Fact, Field, KindDefinition } from '../../src/kinds/defineKind.ts'
 
 const text: Field = { schema: z.string() }
@@ -71,7 +72,7 @@ export const recorded = (event: CatalogEvent, revision: bigint, version: number)
     time: '2024-01-02T03:04:05.000Z',
     correlationId: 'c',
     causationId: 'd',
-    schemaVersion: 1,
+    schemaVersion: incarnationsSince,
     hash: `h${revision}`,
   },
 })
