@@ -8,7 +8,7 @@ import type { CheckpointStore } from '../../src/processes/cascadeProgress.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
-import { StoreUnavailable, type EventBatch } from '../../src/events/eventStore.ts'
+import { StoreUnavailable, type EventBatch, type EventStore } from '../../src/events/eventStore.ts'
 import {
   beforeNextAppend,
   causeOf,
@@ -35,6 +35,16 @@ const open = async (options: WriteSideOptions = {}) => {
     now: () => kept,
   }
   return { ...side, statusOf, terms, checkpoint }
+}
+
+/** The same, on a log that can be away for appends. */
+const openDetachable = async () => {
+  let isAway = false
+  const change = (log: EventStore): EventStore => ({
+    ...log,
+    append: (appends) => (isAway ? Promise.reject(new StoreUnavailable('away')) : log.append(appends)),
+  })
+  return { ...(await open({ change })), setAway: (is: boolean) => void (isAway = is) }
 }
 
 type Side = Awaited<ReturnType<typeof open>>
@@ -104,9 +114,9 @@ test('what came while nobody looked is followed from the checkpoint on, and noth
   const first = await start(side)
   await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
   await expect.poll(side.terms).toEqual(deleted)
+  const position = String((await side.events()).at(-1)?.position)
+  await expect.poll(() => side.checkpoint.now()).toContain(`{"position":"${position}"`)
   await first.stop()
-  const { position } = JSON.parse(side.checkpoint.now() ?? '') as { position: string }
-  expect(position).toBe(String((await side.events()).at(-1)?.position))
   await side.only('glossary', 'g', { type: 'Restore' })
   const from: (bigint | undefined)[] = []
   const { readAll } = side.context.log
@@ -127,6 +137,26 @@ test('a cascade whose process was killed in its middle goes on, however far it h
   await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
   // One level had followed, and the checkpoint is from before.
   await side.only('glossaryTerm', 'g.t', { type: 'SoftDelete', deletion, inherited: true })
+  await start(side)
+  await expect.poll(side.terms).toEqual(deleted)
+})
+
+test('of a log that is read again, a process that ends in the middle leaves the rest to the next', async () => {
+  const side = await open()
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  const { log } = side.context
+  side.context.log = {
+    ...log,
+    readAll: async function* (options) {
+      yield* log.readAll({ ...options, limit: 2 })
+      if (options?.limit !== undefined) throw new StoreUnavailable('away')
+    },
+  }
+  const failed = Promise.withResolvers<void>()
+  const first = await start(side, { warned: failed.resolve })
+  await failed.promise
+  await first.stop()
+  side.context.log = log
   await start(side)
   await expect.poll(side.terms).toEqual(deleted)
 })
@@ -223,6 +253,19 @@ test('a proposal whose process was killed between the change and its status is a
   await expect.poll(status).toBe('accepted')
 })
 
+test('a proposal whose status could not be written before the process ended is accepted after the next start', async () => {
+  const side = await openDetachable()
+  const status = await acceptOne(side)
+  side.setAway(true)
+  const failed = Promise.withResolvers<void>()
+  const first = await start(side, { warned: failed.resolve })
+  await failed.promise
+  await first.stop()
+  side.setAway(false)
+  await start(side)
+  await expect.poll(status).toBe('accepted')
+})
+
 test('a proposal that is as large as an entity may be is accepted: what follows from an event is never too large', async () => {
   const side = await open()
   const status = await acceptOne(side, 'x'.repeat(limits.entity.value - 220))
@@ -258,18 +301,12 @@ test('a cascade whose process was killed in its middle, before it kept anything 
 })
 
 test('what cannot be written while the store is away is written when it is back', async () => {
-  let away = false
-  const side = await open({
-    change: (log) => ({
-      ...log,
-      append: (appends) => (away ? Promise.reject(new StoreUnavailable('away')) : log.append(appends)),
-    }),
-  })
+  const side = await openDetachable()
   await start(side)
   await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
-  away = true
+  side.setAway(true)
   await expect.poll(() => side.statusOf('glossary', 'g')).toBe('deleted')
-  away = false
+  side.setAway(false)
   await expect.poll(side.terms).toEqual(deleted)
 })
 
@@ -378,6 +415,37 @@ test('who waits for another process goes on when its checkpoint says that all ha
   await side.ask(restoring('glossary', 'g'))
 })
 
+test('what changes again while its former change is followed stays pending until that is followed, too', async () => {
+  const side = await open()
+  const seen = Promise.withResolvers<void>()
+  const kept: string[] = []
+  const { write: keep } = side.checkpoint
+  side.checkpoint.write = (text) => {
+    kept.push(text)
+    return keep(text)
+  }
+  const { waitForPosition } = side.context
+  const restoreMeanwhile = async (): Promise<void> => {
+    side.context.waitForPosition = waitForPosition
+    await side.only('glossary', 'g', { type: 'Restore' })
+    await seen.promise
+  }
+  await start(side, {
+    beforeBatch: async ({ events }) => {
+      const [event] = events.slice(-1)
+      if (event?.metadata.fullyQualifiedName !== 'g') return
+      if (event.type === 'SoftDeleted') side.context.waitForPosition = restoreMeanwhile
+      if (event.type === 'Restored') setImmediate(seen.resolve)
+    },
+  })
+  await side.only('glossary', 'g', { type: 'SoftDelete', deletion })
+  await seen.promise
+  const restored = (await side.find('glossary', 'g'))?.position
+  const since = () => kept.filter((text) => text.includes(`"seen":"${restored}"`))
+  await expect.poll(() => since().at(-1)).toContain('"pending":[]')
+  expect(since().find((text) => text.includes('"pending":[]'))).toContain(`{"position":"${restored}"`)
+})
+
 test('whoever waits for one large deletion sees it go on: the checkpoint moves between its rounds', async () => {
   const kept: (string | undefined)[] = []
   const told = Promise.withResolvers<void>()
@@ -450,6 +518,30 @@ test('what another process has begun in a turn between two of this one is done, 
   goOn.resolve()
   await expect.poll(() => side.statusOf('glossaryTerm', 'h.t')).toBe('deleted')
   await expect.poll(side.terms).toEqual(deleted)
+})
+
+test('a process whose turn ends in the middle of a step keeps no checkpoint of it', async () => {
+  const side = await open()
+  await side.given(creating('glossary', 'h'))
+  const over = Promise.withResolvers<string>()
+  let turn: number | undefined = 1
+  const { hierarchy } = side.context
+  side.context.hierarchy = {
+    ...hierarchy,
+    statusMismatches: async (limit, ids) => {
+      const found = await hierarchy.statusMismatches(limit, ids)
+      if (found.length === 0 && ids?.includes(entityId('glossary', 'h'))) turn = undefined
+      return found
+    },
+  }
+  const { write: keep } = side.checkpoint
+  side.checkpoint.write = (text) => {
+    if (turn === undefined) over.resolve('kept')
+    return keep(text)
+  }
+  await start(side, { currentTerm: () => turn, warned: () => over.resolve('refused') })
+  await side.only('glossary', 'h', { type: 'SoftDelete', deletion })
+  expect(await over.promise).toBe('refused')
 })
 
 test('a checkpoint that a process wrote after its turn does not stay', async () => {
