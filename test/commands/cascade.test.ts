@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
-import type { StatusMismatch } from '../../src/commands/lookup.ts'
 import { complete } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { makeHierarchy } from '../../src/projections/entities/hierarchy.ts'
-import { longestTurnAtBest } from '../support/longestTurn.ts'
 import { creating, openWriteSide, removing, restoring } from '../support/writeSide.ts'
-import { atThisPace, computed } from '../support/processorTime.ts'
 
 const kindOf = (fqn: string): string => (fqn === 'g' ? 'glossary' : 'glossaryTerm')
 
@@ -162,22 +159,4 @@ test('of many roots only those that have children are looked below', async () =>
   )
   expect(new Set(below)).toEqual(new Set(['h0']))
   expect((await find('glossaryTerm', 'h0.a.b'))?.status).toBe('deleted')
-})
-
-test('looking below very many that have nothing below them lets others through', async () => {
-  const { context } = await openWriteSide()
-  let looked = 0
-  const statusMismatches = async (_: number, ids: readonly string[] = []): Promise<StatusMismatch[]> => {
-    looked += ids.length
-    for (const end = computed() + 10; computed() < end;);
-    return []
-  }
-  const slow = { ...context, hierarchy: { ...context.hierarchy, statusMismatches } }
-  const ids = Array.from({ length: 20_000 }, (_, index) => `id ${index}`)
-  const look = async (): Promise<void> => {
-    looked = 0
-    await cascade(slow, ids)
-    expect(looked).toBe(20_000)
-  }
-  expect(await longestTurnAtBest(look)).toBeLessThan(atThisPace(100))
 })

@@ -3,7 +3,6 @@ import { firstLine, textOf } from '../../console/src/ui/firstLine.ts'
 import type { Piece } from '../../console/src/ui/markdownPieces.ts'
 import { readMarkdown } from '../../console/src/ui/readMarkdown.ts'
 import fc from '../support/fastCheck.ts'
-import { atThisPace, processorTimeAtBest } from '../support/processorTime.ts'
 
 /** As HTML, to compare. */
 const htmlOf = (piece: Piece): string => {
@@ -85,15 +84,6 @@ it('reads what is nested up to 50 levels, and gives what is nested deeper as tex
     expect(readMarkdown(text)).toEqual([unread(text)])
   expect(html(`a\n\n${'-'.repeat(80)}\n\nb`)).toBe('<p>a</p><hr><p>b</p>')
 })
-
-it.each(['_a__', '*a **b ', '~a~~', '[', '![a](', '`a``', '<a ', '|a'])(
-  'holds up no page for %s again and again',
-  (piece) => {
-    const text = piece.repeat(Math.ceil(80_000 / piece.length))
-    expect(processorTimeAtBest(() => void readMarkdown(text))).toBeLessThan(atThisPace(250))
-    expect(processorTimeAtBest(() => void firstLine(text))).toBeLessThan(atThisPace(25))
-  },
-)
 
 it.each([
   ['An order **in any channel**, with `order_status`.\nMore.', 'An order in any channel, with order_status.'],

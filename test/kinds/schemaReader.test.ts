@@ -4,9 +4,7 @@ import {
   type SchemaReaderOptions,
   readSchemaText,
 } from '../../src/kinds/schemaText/readSchemaText.ts'
-import { longestTurn } from '../support/longestTurn.ts'
 import { longEnough } from '../support/patience.ts'
-import { processorTime } from '../support/processorTime.ts'
 
 const ann = { caller: 'ann', signal: new AbortController().signal }
 
@@ -30,17 +28,6 @@ describe('schema texts', () => {
       { schemaType: 'Other', schemaText: 'x' },
     ])
       expect(await threaded.read(ann, schema)).toEqual(readSchemaText(schema))
-  })
-
-  it('schema texts that are large hold nothing up while they are read', async () => {
-    const schema = message(3000)
-    readSchemaText(schema)
-    const alone = processorTime(() => readSchemaText(schema))
-    const reader = readerWith({ timeout: longEnough })
-    const longest = await longestTurn(async () =>
-      expect(await reader.read(ann, schema)).toMatchObject({ fields: [{ name: 'A' }] }),
-    )
-    expect(longest).toBeLessThan(alone / 2)
   })
 
   it('schema texts that take too long are a problem that says what to do', async () => {

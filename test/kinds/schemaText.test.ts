@@ -479,3 +479,31 @@ it.each([
 ])('a byte order mark before %s is not part of it', (type, text) =>
   expect(fieldsOfSchema(type, `\ufeff${text}`)).toEqual(fieldsOfSchema(type, text)),
 )
+
+describe('what is too much', () => {
+  it('keeps its first levels whole where the deeper ones are too many', () => {
+    const names = Array.from({ length: 9 }, (_, at) => `f${at}`)
+    const fieldsOf = (type: Json) => Object.fromEntries(names.map((name) => [name, type]))
+    const types = Array.from({ length: 8 }, (_, level) =>
+      record(`T${level}`, fieldsOf(level === 7 ? 'int' : `T${level + 1}`)),
+    )
+    const [first] = fieldsOfSchema('Avro', JSON.stringify(types)) ?? []
+    const children = first?.['children'] as JsonObject[]
+    expect(children.map(({ name }) => name)).toEqual(names)
+    expect(new Set(children.map((child) => count([child]))).size).toBe(1)
+  })
+
+  it('says how to keep the text when even its first level is too large', () => {
+    const names = Array.from({ length: limits.schemaFields.value + 1 }, (_, at) => [`p${at}`, {}])
+    expect(() => json({ properties: Object.fromEntries(names) })).toThrow(/more than 10000 fields.*schemaType Other/)
+  })
+
+  it('shows long types in short', () => {
+    const u = Array.from({ length: 3000 }, (_, at) => `some.long.name.Type${at}`)
+    const [root] = fieldsOfSchema('Avro', JSON.stringify(record('R', { u }))) ?? []
+    const [field] = (root?.['children'] ?? []) as JsonObject[]
+    const display = String(field?.['dataTypeDisplay'])
+    expect(display).toMatch(/^union<some\.long\.name\.Type0, some\.long\.name\.Type1, .*…$/)
+    expect(display.length).toBe(limits.schemaWord.value)
+  })
+})

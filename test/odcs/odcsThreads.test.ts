@@ -3,8 +3,6 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createOdcsRunner, DocumentLimitError } from '../../src/odcs/odcsThreads.ts'
 import { MINIMAL, V31 } from './documents.ts'
 import { longEnough } from '../support/patience.ts'
-import { atThisPace } from '../support/processorTime.ts'
-import { longestTurnAtBest } from '../support/longestTurn.ts'
 
 const somebody = { caller: 'ann', signal: new AbortController().signal }
 
@@ -97,16 +95,6 @@ test('a thread that has rested is followed by another', async () => {
     await nextTurn()
   }
   await restless.close()
-})
-
-test('the event loop stays free while a megabyte is read', async () => {
-  const hostile = `a: [${'{a: 1},'.repeat(100_000)}1]`
-  const brief = createOdcsRunner({ count: 1, timeout: 1000 })
-  onTestFinished(brief.close)
-  const longest = await longestTurnAtBest(async () =>
-    expect(await brief.run(somebody, 'parsePreview', hostile, 'yaml')).toMatchObject({ ok: false }),
-  )
-  expect(longest).toBeLessThan(atThisPace(100))
 })
 
 test('service levels of a document that takes too long are an error, not problems in their place', async () => {
