@@ -72,6 +72,37 @@ describe('threads', () => {
     await expect(run('sleep', [longEnough])).rejects.toMatchObject({ name: 'ThreadFailure', reason: 'time' })
   })
 
+  it('have time by the clock where a statement of SQLite lets nobody ask what they compute, and are replaced', async () => {
+    const { run } = start({ timeout: 300 })
+    const long = 30_000_000
+    await expect(run('count', [long])).rejects.toMatchObject({ name: 'ThreadFailure', reason: 'time' })
+    expect(await run('count', [1])).toBe(1)
+  })
+
+  it('are not replaced again while twice as many as there may be still run', async () => {
+    const { terminate } = Worker.prototype
+    const stuck = Promise.withResolvers<void>()
+    const ending = vi.spyOn(Worker.prototype, 'terminate').mockImplementation(async function (this: Worker) {
+      await stuck.promise
+      return terminate.call(this)
+    })
+    onTestFinished(() => ending.mockRestore())
+    const { run } = start()
+    const endOne = async (): Promise<void> => {
+      const leaving = new AbortController()
+      const begun = run('sleep', [100], leaving.signal)
+      leaving.abort(new Error('gone'))
+      await expect(begun).rejects.toThrow('gone')
+    }
+    await endOne()
+    await endOne()
+    const waiting = run('echo', ['done'])
+    for (const other of [start(), start()]) await other.run('echo', ['done'])
+    const before = await Promise.race([waiting, Promise.resolve('waits')])
+    stuck.resolve()
+    expect([before, await waiting]).toEqual(['waits', 'done'])
+  })
+
   it('are not asked what they have computed for work that is soon done', async () => {
     const asked = vi.spyOn(Worker.prototype, 'cpuUsage')
     onTestFinished(() => asked.mockRestore())

@@ -30,7 +30,7 @@ export const makeListThread = (data: ListFiles) => {
       here: () => Promise<Awaited<ReturnType<ListOperations[O]>>>,
     ): Promise<Awaited<ReturnType<ListOperations[O]>>> => {
       current().flush()
-      return readInThread(threads, ({ run }) => run(operation, args), here)
+      return readInThread(threads, ({ run }, signal) => run(operation, args, signal), here)
     },
   }
 }

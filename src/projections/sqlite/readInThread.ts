@@ -20,19 +20,27 @@ export const makeReadThreads = <Ops extends ThreadOperations>(
     data,
   })
 
-/** Reads in a thread, or here if there is none. @throws StoreUnavailable when the thread took too much */
+/**
+ * Reads in a thread, or here if there is none.
+ * @param there is to end when the signal aborts: no request waits for longer
+ * @throws StoreUnavailable when the thread took too much
+ */
 export const readInThread = async <Pool, T>(
   threads: Pool | undefined,
-  there: (threads: Pool) => Promise<T>,
+  there: (threads: Pool, signal: AbortSignal) => Promise<T>,
   here: () => Promise<T>,
 ): Promise<T> => {
   if (threads === undefined) return here()
+  const leaving = new AbortController()
+  const timer = setTimeout(() => leaving.abort(new ThreadFailure('time')), limits.requestTime.value)
   try {
-    return await there(threads)
+    return await there(threads, leaving.signal)
   } catch (error) {
     if (error instanceof ThreadFailure) throw new StoreUnavailable('A read took too long.', { cause: error })
     if (error instanceof ThreadsClosed) return here()
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 

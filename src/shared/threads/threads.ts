@@ -24,7 +24,7 @@ export class ThreadsClosed extends CatalogError {
 export interface ThreadsOptions {
   /** Entry module of a thread, without its extension; it calls `serve`. */
   readonly module: URL
-  /** Largest number of threads; each is started when first needed. */
+  /** Largest number of threads; each is started when first needed. As many again may still run that had to be ended. */
   readonly count: number
   /** Milliseconds that an operation may compute; by the clock up to {@link maxTimeoutFactor} times as many. */
   readonly timeout: number
@@ -81,13 +81,18 @@ const released = (thread: Thread): Work | undefined => {
 interface Pool {
   readonly options: ThreadsOptions
   readonly threads: Set<Thread>
+  /** Those that are ended but still run, in native code. */
+  readonly leaving: Set<Thread>
   readonly queue: Work[]
 }
 
-const end = async ({ threads }: Pool, thread: Thread): Promise<void> => {
-  threads.delete(thread)
+const end = async (pool: Pool, thread: Thread): Promise<void> => {
+  pool.threads.delete(thread)
+  pool.leaving.add(thread)
   released(thread)
   await thread.worker.terminate()
+  pool.leaving.delete(thread)
+  dispatchNext(pool)
 }
 
 const failThread = (pool: Pool, thread: Thread, error: unknown): void => {
@@ -141,20 +146,24 @@ const computedBy = ({ worker }: Thread): Promise<number> =>
  */
 const watch = (pool: Pool, thread: Thread, work: Work): void => {
   const { timeout } = pool.options
+  const latest = performance.now() + maxTimeoutFactor * timeout
   let before: number | undefined
-  let waited = 0
+  const fail = (): void => failThread(pool, thread, new ThreadFailure('time'))
   const check = async (left: number): Promise<void> => {
-    waited += left
-    const now = waited < maxTimeoutFactor * timeout ? await computedBy(thread) : Infinity
+    if (performance.now() >= latest) return fail()
+    // It does not answer in native code, such as a statement of SQLite: then the clock counts.
+    thread.timer = setTimeout(fail, left)
+    const now = await computedBy(thread)
     if (thread.work !== work) return
+    clearTimeout(thread.timer)
     const computed = now - (before ??= now)
-    if (computed >= timeout) failThread(pool, thread, new ThreadFailure('time'))
-    else checkIn(Math.max(timeout - computed, timeout / 10))
+    if (computed >= timeout) fail()
+    else checkAgain(timeout - computed)
   }
-  const checkIn = (left: number): void => {
-    thread.timer = setTimeout(() => void check(left), left)
+  const checkAgain = (left: number, after = Math.max(left, timeout / 10)): void => {
+    thread.timer = setTimeout(() => void check(left), after)
   }
-  checkIn(timeout / 10)
+  checkAgain(timeout, timeout / 10)
 }
 
 const begin = (pool: Pool, thread: Thread, work: Work): void => {
@@ -166,10 +175,11 @@ const begin = (pool: Pool, thread: Thread, work: Work): void => {
 }
 
 const dispatchNext = (pool: Pool): void => {
-  const { threads, queue, options } = pool
+  const { threads, leaving, queue, options } = pool
   while (queue.length > 0) {
     const idle = [...threads].find(({ work }) => work === undefined)
-    if (idle === undefined && threads.size >= options.count) return
+    const isFull = threads.size >= options.count || threads.size + leaving.size >= 2 * options.count
+    if (idle === undefined && isFull) return
     begin(pool, idle ?? start(pool), queue.shift() as Work)
   }
 }
@@ -186,7 +196,7 @@ const abortWork = (pool: Pool, work: Work, error: unknown): void => {
  * alive.
  */
 export const makeThreads = <Ops extends ThreadOperations>(options: ThreadsOptions) => {
-  const pool: Pool = { options, threads: new Set(), queue: [] }
+  const pool: Pool = { options, threads: new Set(), leaving: new Set(), queue: [] }
   let closed = false
   return {
     /**

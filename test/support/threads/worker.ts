@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { getHeapSpaceStatistics } from 'node:v8'
 import { threadId } from 'node:worker_threads'
 import { getPriority } from 'node:os'
@@ -31,6 +32,12 @@ const operations = {
     for (const end = performance.now() + milliseconds; performance.now() < end;);
   },
   sleep: (milliseconds: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
+  /** Counts in one statement of SQLite, which cannot be interrupted. */
+  count: (to: number) => {
+    const numbers =
+      'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ?) SELECT max(n) AS n FROM c'
+    return new DatabaseSync(':memory:').prepare(numbers).get(to)?.['n']
+  },
   fill: () => {
     const kept: unknown[] = []
     for (;;) kept.push(Array.from({ length: 10_000 }, () => ({})))

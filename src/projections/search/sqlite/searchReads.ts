@@ -37,7 +37,7 @@ const onThisThread = async <T>(current: () => IndexedFile, work: (search: Search
 /** Searches in a thread, or here if there are none. */
 const onSearchThread = async <T>(
   current: () => IndexedFile,
-  there: (threads: SearchThreads) => Promise<T>,
+  there: (threads: SearchThreads, signal: AbortSignal) => Promise<T>,
   work: (search: Search) => Promise<T>,
 ): Promise<T> => {
   const { threads } = flushed(current)
@@ -56,13 +56,13 @@ export const searchReads = (current: () => IndexedFile): Search => ({
     const work = ({ search }: Search) => search(query)
     return isShort(query)
       ? onThisThread(current, work)
-      : onSearchThread(current, ({ run }) => run('search', [query]), work)
+      : onSearchThread(current, ({ run }, signal) => run('search', [query], signal), work)
   },
   suggest: (...args) => {
     const work = ({ suggest }: Search) => suggest(...args)
     return args[2] <= fewSuggestions
       ? onThisThread(current, work)
-      : onSearchThread(current, ({ run }) => run('suggest', args), work)
+      : onSearchThread(current, ({ run }, signal) => run('suggest', args, signal), work)
   },
 })
 
