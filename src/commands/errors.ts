@@ -47,6 +47,18 @@ export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError
   return new DomainError('invalid', message, named, count - named.length)
 }
 
+/** Personal values were forgotten, and can be read until their keys are destroyed, which is tried again. */
+export class ForgetPending extends CatalogError {
+  override readonly name = 'ForgetPending'
+  constructor(cause: unknown) {
+    super(
+      'The log says that the personal data is erased, but the keys could not be destroyed yet, so its past can still be ' +
+        'read. The catalog tries again every second, so it goes on by itself; the same request says when it is done.',
+      { cause },
+    )
+  }
+}
+
 /** The newest event is far ahead of the machine's clock: one of the two clocks is, or was, wrong. */
 export class LogAhead extends CatalogError {
   override readonly name = 'LogAhead'

@@ -4,6 +4,7 @@ import { makeAccess } from '../api/access.ts'
 import { feedView, ownerOf, webhookFilter } from '../api/feed/feedQuery.ts'
 import { makeBulkhead } from '../api/http/guards.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
+import { finishForgetting } from '../commands/requests/forget.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { inboxSource } from '../api/inbox/inboxRoutes.ts'
@@ -132,6 +133,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const confirmations = startConfirmations({ ...api, logger })
   const onDeparture = async (events: readonly RecordedEvent[]): Promise<void> => {
     discardDamaged(config)
+    await finishForgetting(api.commands.vault, events)
     await clearInboxes(store, events)
   }
   const departures = startDepartures({ ...api, logger, onDeparture })

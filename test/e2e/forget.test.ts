@@ -335,6 +335,20 @@ describe.runIf(isEmbedded)('the key of a person', () => {
     expect(await catalogOn(folder, ['status'])).toMatchObject({ code: 0 })
   })
 
+  it('that cannot be destroyed at once is destroyed later, and the answer says so', async () => {
+    const ben = ids.get('ben')
+    await started(async (one) => {
+      const keys = new DatabaseSync(join(folder, 'personal.db'))
+      keys.exec("CREATE TRIGGER kept BEFORE UPDATE OF key ON keys BEGIN SELECT RAISE(ABORT, 'kept'); END")
+      const { status, body } = await one.call('POST', `/v1/users/${ben}/forget`)
+      expect([status, body.message]).toEqual([503, expect.stringContaining('it goes on by itself')])
+      expect(await emailAtFirst(one, 'ben')).toBe(emailOf('ben'))
+      keys.exec('DROP TRIGGER kept')
+      keys.close()
+      await waitFor(async () => expect(await emailAtFirst(one, 'ben')).toBe('(erased)'))
+    })
+  })
+
   it('that was put back after its end is destroyed again by the next start', async () => {
     const ann = ids.get('ann')
     await started(async (one) => {

@@ -259,7 +259,8 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
         'destroyed that they are sealed with. What versions up to 0.2.0 wrote in plain text reads as erased too, ' +
         'but stays in the log itself, and so in its backups, audit exports, `catalog replay` and audit/preimage. ' +
         'The name stays, and an event tells who did it and when. It cannot be undone. What was deleted, also for ' +
-        'good, can be forgotten too.',
+        'good, can be forgotten too. If the keys cannot be destroyed yet, that is a 503: it is tried again, and the ' +
+        'same request is 200 once it is done.',
       parameters: [parameters.id, livesParameter],
       problems: ['CONFLICT'],
       answers: ok('Erased', forgottenSchema, ['Catalog-Position']),

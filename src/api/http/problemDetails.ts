@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { limits } from '../../shared/limits.ts'
-import { DomainError, LogAhead, type DomainErrorCode } from '../../commands/errors.ts'
+import { DomainError, ForgetPending, LogAhead, type DomainErrorCode } from '../../commands/errors.ts'
 import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/events.ts'
 import { Throttled } from '../../shared/workQueue.ts'
@@ -86,7 +86,8 @@ const asHttpError = (error: unknown): HttpError => {
       'INTERNAL',
       `${error.message} The log of the catalog is damaged there: those who run it should restore a backup.`,
     )
-  if (error instanceof ProjectionBehind || error instanceof LogAhead) return new HttpError('UNAVAILABLE', error.message)
+  if (error instanceof ProjectionBehind || error instanceof LogAhead || error instanceof ForgetPending)
+    return new HttpError('UNAVAILABLE', error.message)
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }
 

@@ -1,7 +1,7 @@
 import { streamName, type RecordedEvent } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Context } from '../caller.ts'
-import { conflict, notFound } from '../errors.ts'
+import { conflict, ForgetPending, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { complete } from './execute.ts'
 import type { Cause } from '../recording.ts'
@@ -81,7 +81,10 @@ interface ForgetRequest {
   readonly lives?: Lives | undefined
 }
 
-/** Erases the personal values of an entity, present and past: appends the event, then destroys the keys. */
+/**
+ * Erases the personal values of an entity, present and past: appends the event, then destroys the keys.
+ * @throws ForgetPending if the keys are still to be destroyed, which {@link finishForgetting} does
+ */
 export const forget = async (
   context: Context,
   { definition, id, lives: wanted }: ForgetRequest,
@@ -98,18 +101,20 @@ export const forget = async (
   })
   const result = await commit(context, request)
   // First of all, since the log already says that they are destroyed.
-  await context.vault.destroy(stream, keysToDestroy({ stream, data: { keys } }))
+  await context.vault.destroy(stream, keysToDestroy({ stream, data: { keys } })).catch((error: unknown) => {
+    throw new ForgetPending(error)
+  })
   return (await complete(context, result)).result
 }
 
 /**
- * Destroys keys that the log reports as destroyed but that still exist: after a crash, or after an older copy of the keys
- * was put back.
- * @param forgotten the events that report it
+ * Destroys keys that the log reports as destroyed but that still exist: after a crash or a failure, or after an older copy
+ * of the keys was put back.
+ * @param forgotten events, among them those that report it
  */
 export const finishForgetting = async (
   vault: Pick<Vault, 'keys' | 'destroy'>,
-  forgotten: AsyncIterable<RecordedEvent>,
+  forgotten: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>,
 ): Promise<void> => {
   for await (const event of forgotten) {
     if (event.type !== 'Forgotten') continue

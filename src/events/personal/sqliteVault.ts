@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { retrying } from '../../shared/backOff.ts'
-import { StoreUnavailable } from '../../stores/errors.ts'
-import { closedOnError, isBusy, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
+import { asSqliteFailure, closedOnError, isBusy, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import type { VaultKey, Vault } from './vault.ts'
@@ -53,7 +52,10 @@ const openToWrite = (path: string): DatabaseSync =>
 /** Milliseconds between two attempts. */
 const pause = 20
 
-/** Repeats work while another process uses the file. @throws StoreUnavailable if that takes longer than `wait` milliseconds */
+/**
+ * Repeats work while another process uses the file, for `wait` milliseconds at most. @throws StoreUnavailable then, and for
+ * other errors of SQLite that may pass
+ */
 const waitingFor =
   (path: string, wait: number) =>
   <T>(work: () => T): Promise<T> => {
@@ -61,9 +63,7 @@ const waitingFor =
     return retrying(
       async () => work(),
       (error) => {
-        if (!isBusy(error)) throw error
-        if (performance.now() - start > wait)
-          throw new StoreUnavailable(`${path} is in use by another process.`, { cause: error })
+        if (!isBusy(error) || performance.now() - start > wait) throw asSqliteFailure(error, path)
         return pause
       },
     )

@@ -2,9 +2,10 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import { parsePart, readMetadata, EventFormatError, type Codec, type EncodedEvent, type RawEvent } from '../codec.ts'
-import { DamagedLog, repairAdvice, MissingEvents, StoreUnavailable } from '../eventStore.ts'
+import { reasonIn } from '../../stores/errors.ts'
+import { DamagedLog, repairAdvice, MissingEvents } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { closedOnError, openReadOnly, codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { asSqliteFailure, closedOnError, openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 import { openWritable } from '../../stores/sqlite/ownership.ts'
 import { createTables, hasTables, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
@@ -33,11 +34,9 @@ const tables: VersionedTables = { version: 1, sql: schema }
 
 /** Maps errors of the database to {@link StoreUnavailable} or {@link DamagedLog}; others are unchanged. */
 export const asLogError = (error: unknown, position?: bigint): unknown => {
-  if (codeOf(error) === undefined) return error
-  const { message } = error as Error
-  if (!isDamage(error)) return new StoreUnavailable(`The event store does not answer: ${message}`, { cause: error })
+  if (!isDamage(error)) return asSqliteFailure(error, 'The event store')
   const from = position === undefined ? '' : ` from position ${position} on`
-  return new DamagedLog(`The log cannot be read${from}: ${message}.`, position, { cause: error })
+  return new DamagedLog(`The log cannot be read${from}: ${reasonIn(error)}.`, position, { cause: error })
 }
 
 /** @param from first position that the work reads, or path of the file that it opens */

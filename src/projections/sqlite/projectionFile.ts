@@ -9,8 +9,8 @@ import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
-import { StoreUnavailable } from '../../events/eventStore.ts'
-import { codeOf, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { reasonIn } from '../../stores/errors.ts'
+import { asSqliteFailure, isDamage } from '../../stores/sqlite/openReadOnly.ts'
 
 /** A sort of file, with reads `R`. */
 export interface FileDefinition<R> {
@@ -151,15 +151,8 @@ export const storeOf = (files: readonly ProjectionFile<unknown>[]): ProjectionSt
   },
 })
 
-/** Transient result codes of SQLite: a full disk, a lock, an I/O error. */
-const passing: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14])
-
 /** Maps a database error to one of the port; others are unchanged. */
-const asReadModelError = (error: unknown, path: string): unknown => {
-  const code = codeOf(error)
-  if (code === undefined) return error
-  const { message } = error as Error
-  if (isDamage(error)) return new DamagedReadModels(`${path} is damaged: ${message}.`, { cause: error })
-  if (!passing.has(code)) return error
-  return new StoreUnavailable(`The read models in ${path} do not answer: ${message}`, { cause: error })
-}
+const asReadModelError = (error: unknown, path: string): unknown =>
+  isDamage(error)
+    ? new DamagedReadModels(`${path} is damaged: ${reasonIn(error)}.`, { cause: error })
+    : asSqliteFailure(error, path)

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { CatalogError } from '../../shared/errors/namedError.ts'
+import { asStoreFailure, reasonIn, StoreUnavailable } from '../errors.ts'
 
 /** The primary result code of an SQLite error; `undefined` for other errors. */
 export const codeOf = (error: unknown): number | undefined => {
@@ -18,6 +19,20 @@ export const isDamage = (error: unknown): boolean => damaged.has(codeOf(error) ?
 
 /** Whether another connection uses the file. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 5
+
+/** Locks, lack of memory, and media that are read-only, failing or full. */
+const passing: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15])
+
+/**
+ * Maps an error of SQLite to {@link StoreUnavailable} if it may pass, else to {@link StoreFailed}; errors of others are
+ * unchanged. @param store its name
+ */
+export const asSqliteFailure = (error: unknown, store: string): unknown => {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  if (!passing.has(code)) return asStoreFailure(error, store)
+  return new StoreUnavailable(`${store} does not answer: ${reasonIn(error)}`, { cause: error })
+}
 
 export class MissingStore extends CatalogError {
   override readonly name = 'MissingStore'

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../../src/stores/errors.ts'
 import { busyTimeout } from '../../../src/stores/sqlite/versionedTables.ts'
 import { external } from '../../support/external.ts'
 import { temporaryFolder } from '../../support/folders.ts'
+import { limitPages } from '../../support/fullDisk.ts'
 
 const all = async (vault: Vault, only?: 'retired'): Promise<VaultKey[]> => {
   const keys: VaultKey[] = []
@@ -142,6 +143,24 @@ describe('a vault in SQLite', () => {
     const path = join(await temporaryFolder(), 'personal.db')
     writeFileSync(path, 'x'.repeat(8000))
     expect(() => openSqliteVault({ path, readOnly })).toThrow(`${path} is damaged: restore it from a backup`)
+  })
+
+  it('is unavailable while the disk is full, and goes on when there is room', async () => {
+    const path = join(await temporaryFolder(), 'personal.db')
+    const vault = openSqliteVault({ path, readOnly: false })
+    onTestFinished(() => vault.close())
+    await vault.current('user-ann')
+    limitPages(path, 1)
+    const keys = Array.from({ length: 500 }, (_, at) => ({
+      id: `key-${at}`,
+      subject: `user-${at}`,
+      key: Buffer.alloc(32),
+      retired: false,
+    }))
+    await expect(vault.add(keys)).rejects.toThrow(StoreUnavailable)
+    limitPages(path, 100_000)
+    await vault.add(keys)
+    expect(await all(vault)).toHaveLength(501)
   })
 
   it('a vault in SQLite that is only read is empty where there is none', async () => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EventFormatError } from '../../../src/events/codec.ts'
 import { lockDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
-import { AppendTooLarge, StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { AppendTooLarge, StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import {
   openSqliteEventStore,
@@ -184,8 +184,8 @@ test('a transaction that fails half-way leaves nothing behind and does not stay 
   `)
   const results = await Promise.allSettled([store.append([before]), store.append([failing])])
   expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
-    expect.any(StoreUnavailable),
-    expect.any(StoreUnavailable),
+    expect.any(StoreFailed),
+    expect.any(StoreFailed),
   ])
   expect(await collect(store.readAll())).toEqual([])
   alter.exec('DROP TRIGGER fail')

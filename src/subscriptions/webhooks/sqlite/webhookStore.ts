@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { reasonIn, StoreUnavailable } from '../../../stores/errors.ts'
 import { commitInterval, makeTransactions } from '../../../stores/sqlite/transactions.ts'
-import { closedOnError, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
+import { asSqliteFailure, closedOnError, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
 import { busyTimeout, openNamed, openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import { closingOnce } from '../../../stores/closing.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
@@ -41,13 +40,11 @@ const readMarksTable = `CREATE TABLE IF NOT EXISTS read_marks (reader TEXT NOT N
 
 const isTaken = (error: unknown): boolean => error instanceof Error && error.message.includes('UNIQUE')
 
-/** Maps the error of a write, such as that the disk is full. */
 const writing = <T>(path: string, write: () => T): T => {
   try {
     return write()
   } catch (error) {
-    if (isTaken(error)) throw error
-    throw new StoreUnavailable(`${path} cannot be written: ${reasonIn(error)}`, { cause: error })
+    throw asSqliteFailure(error, path)
   }
 }
 
