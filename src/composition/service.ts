@@ -25,6 +25,7 @@ import { engineNames, secretFor } from './engines.ts'
 import { files } from './settings/fixedNames.ts'
 import { auditKeysFor } from './keys/auditKeys.ts'
 import { readPolicies } from './readPolicies.ts'
+import { UnsupportedSchemaVersion } from '../events/codec.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
 import { kinds, storedKinds } from '../kinds/registry/kinds.ts'
 import { createOdcsRunner } from '../odcs/odcsThreads.ts'
@@ -117,7 +118,9 @@ const makeSessions = (context: ServiceContext, listening: Listener, begin: (sess
     state.session = session
     begin(session)
     void session.lost.then((reason) => {
-      if (!stopping.aborted) going = openAgain(session, reason).catch(failed.resolve)
+      if (stopping.aborted) return
+      if (reason instanceof UnsupportedSchemaVersion) failed.resolve(reason)
+      else going = openAgain(session, reason).catch(failed.resolve)
     })
   }
   /** Ends everything based on lost read models; meanwhile requests get 503. */

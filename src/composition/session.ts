@@ -51,7 +51,10 @@ export interface Session {
   readonly consumers: Consumers
   /** Number of deletions and restores with pending events of descendants. */
   unfinished(): number
-  /** Resolves when the read models must be rebuilt: close this session and open the next. */
+  /**
+   * Resolves when the read models must be rebuilt: close this session and open the next; or with
+   * UnsupportedSchemaVersion, after which there is none.
+   */
   readonly lost: Promise<Error>
   close(): Promise<void>
 }

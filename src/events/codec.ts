@@ -46,6 +46,18 @@ export class EventFormatError extends DamagedLog {
   }
 }
 
+/** A newer version of the catalog wrote the event: whatever follows from it is for that version to say. */
+export class UnsupportedSchemaVersion extends DamagedLog {
+  override readonly name = 'UnsupportedSchemaVersion'
+  constructor({ position }: Place, version: number, current: number) {
+    super(
+      `A newer version of the catalog writes to this log: its event at position ${position} has schema version ` +
+        `${version}, and this version reads up to ${current}. Start the newer version instead of this one.`,
+      position,
+    )
+  }
+}
+
 export interface Codec {
   /** @throws TypeError if data or metadata is not JSON */
   encode(event: NewEvent): EncodedEvent
@@ -110,16 +122,11 @@ export const readMetadata = (event: Place & { readonly type: string }, metadata:
   return metadata as EventMetadata
 }
 
-/** The schema version of the event. @throws EventFormatError if it cannot be read */
+/** The schema version of the event. @throws EventFormatError, UnsupportedSchemaVersion if it cannot be read */
 const versionOf = (event: ParsedEvent, current: number): number => {
   if (!isObject(event.data)) throw new EventFormatError(event, 'its data is not a JSON object')
   const { schemaVersion: version } = readMetadata(event, event.metadata)
-  if (version > current) {
-    throw new EventFormatError(
-      event,
-      `it has schema version ${version} and this catalog reads up to ${current}; start the newer catalog that wrote it`,
-    )
-  }
+  if (version > current) throw new UnsupportedSchemaVersion(event, version, current)
   return version
 }
 

@@ -1,3 +1,4 @@
+import { UnsupportedSchemaVersion } from '../events/codec.ts'
 import { OtherLog } from '../events/events.ts'
 import { CatalogError } from '../shared/errors/namedError.ts'
 
@@ -16,11 +17,13 @@ export class DamagedReadModels extends CatalogError {
   override readonly name = 'DamagedReadModels'
 }
 
-/** Errors that only a rebuild can repair. */
-export type RebuildRequired = OtherLog | DamagedReadModels
-
-export const needsRebuild = (error: unknown): error is RebuildRequired =>
+/** Whether only a rebuild can repair it. */
+export const needsRebuild = (error: unknown): error is OtherLog | DamagedReadModels =>
   error instanceof OtherLog || error instanceof DamagedReadModels
+
+/** Whether trying again is of no use: only a rebuild, or a newer version of the catalog, can go on. */
+export const endsProjecting = (error: unknown): boolean =>
+  needsRebuild(error) || error instanceof UnsupportedSchemaVersion
 
 /** Wraps a call to map its errors or to retry it. */
 export type Guard = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => (...args: A) => Promise<R>

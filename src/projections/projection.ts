@@ -10,7 +10,6 @@ import {
 } from '../events/events.ts'
 import type { EventBatch, EventStore } from '../events/eventStore.ts'
 import type { EntityRow } from './entities/row.ts'
-import type { RebuildRequired } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
 import type { Lease } from './lease.ts'
 
@@ -69,8 +68,8 @@ export interface ProjectionLogger {
 export interface WorkerReports {
   /** A projection reached a position, visible to every read; `undefined` for the beginning. */
   readonly onMoved: (projection: string, position: bigint | undefined) => void
-  /** An error that only a rebuild can repair. */
-  readonly onLost: (reason: RebuildRequired) => void
+  /** An error after which projecting cannot go on, see `endsProjecting`. */
+  readonly onLost: (reason: Error) => void
   readonly logger: ProjectionLogger
 }
 

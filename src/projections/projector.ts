@@ -3,7 +3,7 @@ import { backoff, sleep, type Backoff } from '../shared/backOff.ts'
 import { inSpan } from '../shared/tracing.ts'
 import { batched } from './batching.ts'
 import type { EntityRow } from './entities/row.ts'
-import { needsRebuild, ProjectionBehind, type RebuildRequired } from './errors.ts'
+import { endsProjecting, ProjectionBehind } from './errors.ts'
 import type { LabelsOf } from './labels.ts'
 import { isBehind, type RecordedEvent } from '../events/events.ts'
 import type { Progress } from './progress.ts'
@@ -28,7 +28,7 @@ interface ProjectorOptions {
   readonly labelsOf: LabelsOf
   readonly isVoid?: Batch['isVoid']
   readonly logger: ProjectionLogger
-  readonly onLost?: ((reason: RebuildRequired) => void) | undefined
+  readonly onLost?: ((reason: Error) => void) | undefined
   readonly batching?: Projection['batching'] | undefined
   /** Position at which it ends; absent: it runs until stopped. */
   readonly upTo?: bigint | undefined
@@ -210,7 +210,7 @@ export const makeProjector = (options: ProjectorOptions) => {
           return await followOnce(stopping)
         } catch (error) {
           if (stopping.aborted) return
-          if (needsRebuild(error)) return options.onLost?.(error)
+          if (endsProjecting(error)) return options.onLost?.(error as Error)
           state.failure = error as Error
           if (progress.of(name) !== from) failures = 0
           const pause = backoff(failures, pauses)

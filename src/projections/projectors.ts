@@ -1,6 +1,5 @@
 import type { EventStore, EventBatch, SubscribeOptions } from '../events/eventStore.ts'
 import { parseStreamName, isBehind, type RecordedEvent } from '../events/events.ts'
-import type { RebuildRequired } from './errors.ts'
 import { type RowFold, makeProjector, type Projector } from './projector.ts'
 import { makeLabels } from './labels.ts'
 import type { Progress } from './progress.ts'
@@ -24,7 +23,7 @@ interface ProjectorsOptions extends FoldOptions {
   readonly store: ProjectionStore
   readonly progress: Progress
   readonly logger: ProjectionLogger
-  readonly onLost?: (reason: RebuildRequired) => void
+  readonly onLost?: (reason: Error) => void
   readonly upTo?: bigint | undefined
 }
 

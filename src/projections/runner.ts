@@ -1,6 +1,6 @@
 import { sleep } from '../shared/backOff.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { needsRebuild, ProjectionBehind, type RebuildRequired } from './errors.ts'
+import { needsRebuild, ProjectionBehind } from './errors.ts'
 import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { leadWithLease, type PartitionWork } from './lease.ts'
 import { isBehind } from '../events/events.ts'
@@ -89,7 +89,7 @@ export interface Runner {
   /**
    * Resolves when a projection (default: the first) shows the position.
    * @throws ProjectionBehind after `timeout` milliseconds (default 10,000) or when it stops
-   * @throws OtherLog, DamagedReadModels when the read models must be rebuilt
+   * @throws OtherLog, DamagedReadModels when the read models must be rebuilt, UnsupportedSchemaVersion
    */
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
   /**
@@ -117,8 +117,8 @@ interface RunnerOptions extends FoldOptions {
   readonly log: EventStore
   readonly store: ProjectionStore
   readonly logger: ProjectionLogger
-  /** Called once with an error that only a rebuild can repair; projecting has stopped then. */
-  readonly onLost: (reason: RebuildRequired) => void
+  /** Called once with an error after which projecting cannot go on, see {@link endsProjecting}; it has stopped then. */
+  readonly onLost: (reason: Error) => void
   /** Interval in milliseconds of checking that the stored projections have not gone back (default 2,000). */
   readonly checkEvery?: number
   /** Called with the time (epoch milliseconds) of the newest event projected by another process. */
@@ -216,9 +216,9 @@ export const startRunner = (options: RunnerOptions): Runner => {
     },
     moved: options.onMoved,
   })
-  let lost: RebuildRequired | undefined
+  let lost: Error | undefined
   let [terms, currentTerm]: [number, number?] = lease === undefined ? [0, 0] : [0]
-  const onLost = (reason: RebuildRequired): void => {
+  const onLost = (reason: Error): void => {
     if (lost !== undefined || stopping.signal.aborted) return
     lost = reason
     stopping.abort()

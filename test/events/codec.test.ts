@@ -3,6 +3,7 @@ import {
   codec,
   decodeParsed,
   makeCodec,
+  UnsupportedSchemaVersion,
   EventFormatError,
   type RawEvent,
   type Upcaster,
@@ -42,9 +43,9 @@ describe('the codec', () => {
 
   test('refuses a schema version of the future and says what to do', () => {
     const event = created()
-    expect(() => codec.decode(raw(event, withVersion(event, 4)))).toThrow(
-      'it has schema version 4 and this catalog reads up to 3; start the newer catalog that wrote it',
-    )
+    const decode = () => codec.decode(raw(event, withVersion(event, 4)))
+    expect(decode).toThrow(UnsupportedSchemaVersion)
+    expect(decode).toThrow('has schema version 4, and this version reads up to 3. Start the newer version')
   })
 
   test.each([undefined, null, 0, '1', 1.5])('refuses the schema version %j', (version) => {

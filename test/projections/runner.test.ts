@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { UnsupportedSchemaVersion } from '../../src/events/codec.ts'
 import type { RecordedEvent } from '../../src/events/events.ts'
 import { StoreUnavailable, type EventStore } from '../../src/events/eventStore.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
@@ -40,6 +41,7 @@ interface Changes {
   readonly checkEvery?: number
   /** Is told the lines that are logged. */
   readonly told?: (about: object, line: string) => void
+  readonly warned?: (line: string) => void
 }
 
 const start = async ({
@@ -50,7 +52,10 @@ const start = async ({
   const folder = await temporaryFolder()
   const log = given.log ?? openSqliteEventStore({ path: join(folder, 'log.db') })
   const readModels = await openSqliteReadModels({ path: given.path ?? join(folder, 'readModels.db') })
-  const logger = { warn: () => {}, info: (given.told ?? (() => {})) as () => void }
+  const logger = {
+    warn: (_: object, line: string) => given.warned?.(line),
+    info: (given.told ?? (() => {})) as () => void,
+  }
   const lost: Error[] = []
   const runner = startRunner({
     log: change(log),
@@ -424,6 +429,23 @@ test('a log in which another one has taken the place of what was applied is told
   await expect(waiting).rejects.toThrow('which the log does not have')
   await expect(running.runner.waitFor(1000n)).rejects.toThrow('which the log does not have')
   expect(running.lost).toHaveLength(1)
+})
+
+test('an event that a newer version of the catalog wrote ends projecting, and is told once to all who wait', async () => {
+  const newer = new UnsupportedSchemaVersion({ stream: freshStream(), revision: 0n, position: 1n }, 4, 3)
+  const lines: string[] = []
+  const { runner, lost } = await start({
+    change: (log) => ({
+      ...log,
+      subscribe: () => {
+        throw newer
+      },
+    }),
+    warned: (line) => lines.push(line),
+  })
+  await expect(runner.waitFor(1n)).rejects.toBe(newer)
+  await expect(runner.waitFor(1n)).rejects.toBe(newer)
+  expect([lost, lines]).toEqual([[newer], []])
 })
 
 /** A log whose store goes on with events of others. */

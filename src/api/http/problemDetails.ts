@@ -4,6 +4,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { limits } from '../../shared/limits.ts'
 import { DomainError, ForgetPending, LogAhead, type DomainErrorCode } from '../../commands/errors.ts'
+import { UnsupportedSchemaVersion } from '../../events/codec.ts'
 import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/events.ts'
 import { Throttled } from '../../shared/workQueue.ts'
@@ -81,6 +82,7 @@ const asHttpError = (error: unknown): HttpError => {
     )
   if (error instanceof OtherLog || error instanceof DamagedReadModels)
     return new HttpError('UNAVAILABLE', 'The catalog builds what it shows again from its log; try again in a while.')
+  if (error instanceof UnsupportedSchemaVersion) return new HttpError('UNAVAILABLE', error.message)
   if (error instanceof DamagedLog)
     return new HttpError(
       'INTERNAL',

@@ -5,7 +5,7 @@ import { openSqliteEventStore, type SqliteEventStore } from '../../events/sqlite
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { lowerPriority } from '../../shared/threads/lowerPriority.ts'
-import { DamagedReadModels, needsRebuild, type RebuildRequired } from '../errors.ts'
+import { DamagedReadModels, needsRebuild } from '../errors.ts'
 import { startRunner } from '../runner.ts'
 import { searchPathOf } from '../search/sqlite/indexFile.ts'
 import { history, historyPathOf } from './historyFile.ts'
@@ -14,7 +14,10 @@ import { searchFile } from './searchFile.ts'
 import type { LogAddress, Order, Report, Work } from './workerThread.ts'
 
 const post = (report: Report): void => parentPort?.postMessage(report)
-const reportLost = ({ name, message }: RebuildRequired): void => post({ lost: { name, message } })
+/** What a newer version of the catalog wrote, the main thread meets itself. */
+const reportLost = (error: Error): void => {
+  if (needsRebuild(error)) post({ lost: { name: error.name, message: error.message } })
+}
 const logTo = (level: 'warn' | 'info') => (fields: object, line: string) => post({ level, fields, line })
 
 /** Timeout of waiting in milliseconds. */
