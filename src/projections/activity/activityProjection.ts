@@ -10,7 +10,7 @@ import type { ActivityRow } from './port.ts'
 /** One row for each event: who did what, and when. */
 export const activityProjection: DocumentLayout<ActivityRow> = {
   name: 'activity',
-  version: 12,
+  version: 13,
   handles: new Set(eventTypes),
   key: ['position'],
   members: {
