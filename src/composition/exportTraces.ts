@@ -1,6 +1,10 @@
 import type { Logger } from 'pino'
+import { inTime } from '../shared/backOff.ts'
 import { isTraced } from '../shared/tracing.ts'
 import { version } from '../shared/version.ts'
+
+/** Milliseconds that the last spans may take: deployments allow few beyond the time for running requests. */
+const longestEnd = 2000
 
 /**
  * Sends spans to a collector by OTLP if the standard variables of OpenTelemetry name one, and no other SDK is registered.
@@ -22,5 +26,11 @@ export const exportTraces = async (env: NodeJS.ProcessEnv, logger: Logger): Prom
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   })
   provider.register()
-  return () => provider.shutdown().catch((error: Error) => warn(error.message))
+  return async () => {
+    const shutdown = provider.shutdown().catch((error: Error) => warn(error.message))
+    if (await inTime(longestEnd, () => shutdown.then(() => true), false)) return
+    warn(`the collector did not take the last ones within ${longestEnd / 1000} seconds`)
+    // What it has not answered would keep the process.
+    setTimeout(() => process.exit(), 100).unref()
+  }
 }

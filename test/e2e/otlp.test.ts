@@ -1,10 +1,20 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { startBuilt, temporaryDataDir } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
+
+const addressOf = async (collector: Server): Promise<string> => {
+  collector.listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  onTestFinished(() => {
+    collector.close()
+    collector.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+}
 
 it('sends spans to the collector that the variables of OpenTelemetry name, also those of its end', async () => {
   const taken: { url?: string; type?: string; key?: string | string[]; text: string }[] = []
@@ -15,13 +25,10 @@ it('sends spans to the collector that the variables of OpenTelemetry name, also 
       response.end()
     })
   })
-  collector.listen(0, '127.0.0.1')
-  await once(collector, 'listening')
-  onTestFinished(() => void collector.close())
   const folder = temporaryDataDir()
   onTestFinished(folder.remove)
   const service = await startBuilt(folder.path, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: await addressOf(collector),
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret',
     OTEL_SERVICE_NAME: 'catalog of the shop',
     OTEL_BSP_SCHEDULE_DELAY: '100',
@@ -32,4 +39,20 @@ it('sends spans to the collector that the variables of OpenTelemetry name, also 
   expect(taken[0]).toMatchObject({ url: '/v1/traces', type: 'application/x-protobuf', key: 'secret' })
   expect(taken[0]?.text).toContain('catalog of the shop')
   expect(await service.stop('SIGTERM')).toBe(0)
+})
+
+it('ends in time where the collector never answers', async () => {
+  let asked = 0
+  const folder = temporaryDataDir()
+  onTestFinished(folder.remove)
+  const service = await startBuilt(folder.path, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: await addressOf(createServer(() => void asked++)),
+    // Longer than this test may take.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+    OTEL_BSP_EXPORT_TIMEOUT: '600000',
+  })
+  expect((await service.call('POST', '/v1/glossaries', { name: 'g' })).status).toBe(201)
+  expect(await service.stop('SIGTERM')).toBe(0)
+  expect(asked).toBeGreaterThan(0)
+  expect(service.output()).toContain('the collector did not take the last ones within 2 seconds')
 })
