@@ -3,19 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import { exportTraces } from '../composition/exportTraces.ts'
-import { logDestination, makeLogger } from '../composition/logger.ts'
+import { isPretty, logDestination, makeLogger } from '../composition/logger.ts'
 import { readConfig, unknownVariables } from '../composition/settings/config.ts'
 import { startService, type Service } from '../composition/service.ts'
 import { closeAll } from '../stores/closing.ts'
-import { print, type CliCommand } from './command/command.ts'
+import { print, printError, type CliCommand } from './command/command.ts'
 import { storeSettings } from './command/settings.ts'
 import { hostname } from 'node:os'
 import { basename, relative } from 'node:path'
 
+/** A word of a command for a shell. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
 const greeting = ({ url, signInUrl }: Service): string[] => {
   const { env, argv } = process
   const { CATALOG_DATA_DIR: dataDir, container } = env
-  const folder = dataDir === undefined || container !== undefined ? '' : `CATALOG_DATA_DIR=${dataDir} `
+  const folder = dataDir === undefined || container !== undefined ? '' : `CATALOG_DATA_DIR=${quoted(dataDir)} `
   const called = cliInvocation({ env, script: argv[1] ?? '', folder: process.cwd(), host: hostname() })
   return [
     '',
@@ -103,7 +107,8 @@ export const serveCommand: CliCommand = {
     let forget = (): void => undefined
     try {
       forget = storeSettings(process.env, config, service.url)
-      print(greeting(service))
+      // Standard output has nothing but JSON where it has any.
+      ;(isPretty(logFormat) ? print : printError)(greeting(service))
       const asksToStop = stop.signal.aborted ? undefined : once(stop.signal, 'abort').then(() => undefined)
       const failure = await Promise.race([asksToStop, service.failed])
       if (failure !== undefined) throw failure
@@ -133,7 +138,7 @@ export const cliInvocation = ({ env, script, folder, host }: Started): string =>
   if (env['npm_command'] === 'exec') return 'npx catalog'
   if (env['npm_lifecycle_event'] !== undefined && env['npm_package_name'] === 'metadata-catalog')
     return 'npm run --silent catalog --'
-  if (basename(script) !== 'catalog') return `node ${relative(folder, script)}`
+  if (basename(script) !== 'catalog') return `node ${quoted(relative(folder, script))}`
   // The image says that it is one, by the variable that systemd and Podman set.
   if (container === undefined) return 'catalog'
   return pods === undefined ? `docker exec ${host} catalog` : `kubectl exec ${host} -- catalog`

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -183,6 +183,31 @@ it.skipIf(skippedUnless(isAlone, 'what the next start tells', why))(
   },
 )
 
+it('Standard output is JSON alone where the log is, and the greeting beside it has commands that work in any folder', async () => {
+  const folder = join(await temporaryFolder(), "somebody's data")
+  const env = environment(folder, { CATALOG_LOG_FORMAT: 'json', CATALOG_LOG_LEVEL: 'info', CATALOG_JWT_SECRET: '' })
+  const service = spawn(process.execPath, [launcher, 'serve'], { env, cwd: root })
+  onTestFinished(() => void service.kill('SIGKILL'))
+  const ended = once(service, 'close')
+  let [log, greeting] = ['', '']
+  service.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  service.stderr.on('data', (chunk: Buffer) => (greeting += chunk.toString()))
+  await expect.poll(() => log + greeting).toMatch(/listens on [^]*Documentation/)
+  const [, command = ''] = /export TOKEN=\$\((.*)\)/.exec(greeting) ?? []
+  // Without the folder of the service, which the command names itself.
+  const told = { env: { ...env, CATALOG_DATA_DIR: undefined }, cwd: root, encoding: 'utf8' } as const
+  expect(spawnSync('sh', ['-c', command], told).stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  expect(command).toContain(`CATALOG_DATA_DIR='${folder.replace("'", String.raw`'\''`)}' `)
+  service.kill('SIGTERM')
+  await ended
+  expect(
+    log
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { msg: string }).msg),
+  ).toContain('the service has ended')
+})
+
 it.each(['json', 'text'])('A service goes on when nobody reads its log (%s) any more', async (format) => {
   const folder = temporaryDataDir()
   onTestFinished(() => folder.remove())
@@ -190,7 +215,8 @@ it.each(['json', 'text'])('A service goes on when nobody reads its log (%s) any 
   const service = spawn(process.execPath, [launcher, 'serve'], { env })
   onTestFinished(() => void service.kill('SIGKILL'))
   let output = ''
-  service.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  for (const stream of [service.stdout, service.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   await expect.poll(() => output).toMatch(/listens on \S+\n/)
   service.stdout.destroy()
   service.stderr.destroy()

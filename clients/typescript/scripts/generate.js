@@ -17,7 +17,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const withService = async (work) => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-client-'))
   const child = spawn(process.execPath, [here('../../../bin/catalog.js'), 'serve'], {
-    env: { ...process.env, CATALOG_DATA_DIR: folder, CATALOG_PORT: '0' },
+    env: { ...process.env, CATALOG_DATA_DIR: folder, CATALOG_PORT: '0', CATALOG_LOG_FORMAT: 'text' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
