@@ -1,3 +1,4 @@
+import { globalAgent } from 'node:https'
 import type { Logger } from 'pino'
 import type { Api, AuditKeys } from '../api/deps.ts'
 import { makeAccess } from '../api/access.ts'
@@ -87,7 +88,9 @@ const startDelivering = async (
 ) => {
   const { log, commands } = api
   const { secretCodec } = commands
-  const sender = makeSender({ allowPrivate: config.webhookAllowPrivate, userAgent })
+  // Set if Node was told to use proxies.
+  const { proxyEnv } = globalAgent.options
+  const sender = makeSender({ allowPrivate: config.webhookAllowPrivate, userAgent, proxyEnv })
   const mailer = config.mail && (await import('../subscriptions/inbox/mailer.ts')).makeMailer(config.mail)
   const { defaultRole } = config.jwt
   const dispatcher = startDispatcher({

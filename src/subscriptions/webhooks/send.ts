@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https'
 import { isIP } from 'node:net'
 import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, systemResolve, type Resolve } from './addresses.ts'
 import { signatureHeaders } from './signature.ts'
@@ -42,6 +42,8 @@ export interface SenderOptions {
   /** Time in milliseconds to read the body of an answer before the connection is dropped (default 1,000). */
   readonly answerTime?: number
   readonly resolve?: Resolve
+  /** Variables that name a proxy, which resolves names itself: it is used only where private addresses are allowed. */
+  readonly proxyEnv?: AgentOptions['proxyEnv']
 }
 
 /** Largest answer in bytes before the connection is dropped. */
@@ -102,13 +104,14 @@ export const makeSender = (options: SenderOptions): Sender => {
   }
 }
 
-const makeAgents = ({ allowPrivate, resolve }: SenderOptions) => {
+const makeAgents = ({ allowPrivate, resolve, proxyEnv }: SenderOptions) => {
   const lookup = allowPrivate ? resolve && guardedLookup(resolve, () => true) : guardedLookup(resolve ?? systemResolve)
   const settings = {
     keepAlive: true,
     scheduling: 'lifo' as const,
     timeout: 30_000,
     ...(lookup && { lookup }),
+    proxyEnv: allowPrivate ? proxyEnv : undefined,
   }
   return { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
 }

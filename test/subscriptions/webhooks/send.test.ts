@@ -52,6 +52,20 @@ test.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'secret', `whsec_${'A'.repeat(400)}`,
   (text) => expect(isSecret(text)).toBe(false),
 )
 
+test('a message goes through a proxy where private addresses are allowed, and else directly, since only a direct connection can be checked', async () => {
+  const seen: string[] = []
+  const proxy = await listening((request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    response.writeHead(204).end()
+  })
+  const endpoint = 'http://nowhere.invalid/in'
+  const proxyEnv = { HTTP_PROXY: proxy }
+  expect(await send(endpoint, { proxyEnv, allowPrivate: false })).toMatchObject({ ok: false })
+  expect(seen).toEqual([])
+  expect(await send(endpoint, { proxyEnv })).toEqual({ ok: true, status: 204 })
+  expect(seen).toEqual([`POST ${endpoint}`])
+})
+
 describe('an endpoint', () => {
   test('an endpoint that answers anything but success fails, and redirects are not followed', async () => {
     let visits = 0
