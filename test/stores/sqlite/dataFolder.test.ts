@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -12,6 +12,7 @@ import {
   readOrCreateSecret,
   replaceSecret,
 } from '../../../src/stores/sqlite/dataFolder.ts'
+import { skippedUnless } from '../../support/external.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
 const mode = (path: string): number => statSync(path).mode & 0o777
@@ -74,6 +75,21 @@ describe('a secret of the data folder', () => {
     expect([readFileSync(file, 'utf8'), mode(file)]).toEqual(['present\n', 0o600])
     expect([readdirSync(folder), readdirSync(elsewhere)]).toEqual([['audit.key'], ['the.key']])
   })
+
+  test.skipIf(skippedUnless(process.getuid?.() === 0, 'files of other users', 'only root can give files to others'))(
+    'belongs to the owner of the one that it replaces, and a new one to the owner of its folder',
+    async () => {
+      const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
+      const file = join(elsewhere, 'the.key')
+      writeFileSync(file, 'former\n')
+      for (const path of [folder, file]) chownSync(path, 65534, 65533)
+      replaceSecret(file, 'present')
+      readOrCreateSecret(folder, 'jwt.secret')
+      lockDataFolder(folder).close()
+      for (const path of [file, join(folder, 'jwt.secret'), join(folder, 'lock.db')])
+        expect(statSync(path), path).toMatchObject({ uid: 65534, gid: 65533 })
+    },
+  )
 
   test('is made once, for its owner alone, and stays', async () => {
     const path = await temporaryFolder()
