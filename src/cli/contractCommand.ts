@@ -4,8 +4,8 @@ import { chooseObject } from '../odcs/model/objects.ts'
 import { readDocument, type ReadDocument } from '../odcs/read/readDocument.ts'
 import { upgrade } from '../odcs/upgrade/upgrade.ts'
 import type { ContentType, Problem } from '../odcs/model/types.ts'
-import { escapeHtml } from '../shared/escapeHtml.ts'
-import { print, printable, UsageError, type CliCommand } from './command/command.ts'
+import { escapeHtml, printable } from '../shared/escape.ts'
+import { print, UsageError, type CliCommand } from './command/command.ts'
 import { sendRequest, givenToken } from './client/apiClient.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')

@@ -3,6 +3,7 @@ import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 import type Pretty from 'pino-pretty'
 import type { PrettyOptions } from 'pino-pretty'
 import { shorten } from '../shared/bounds.ts'
+import { printable } from '../shared/escape.ts'
 
 /** Longest text in a log line, in characters, whatever a caller sends. */
 const longest = 500
@@ -42,6 +43,12 @@ const requestMessage: NonNullable<PrettyOptions['messageFormat']> = (line, _key,
   return `${String(method)} ${String(path)} ${paint(String(status))} ${colors.gray(aside)}`
 }
 
+/** A member as a terminal may show it. */
+const shownText = (name: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value
+  return name === 'stack' ? value.split('\n').map(printable).join('\n') : printable(value)
+}
+
 /** Log lines for people: local time, coloured if the terminal can, without the structured request members. */
 export const prettyStream = (output: { write(text: string): unknown }, inColours?: boolean): DestinationStream => {
   const { isColorSupported, prettyFactory } = require('pino-pretty') as typeof Pretty
@@ -53,7 +60,12 @@ export const prettyStream = (output: { write(text: string): unknown }, inColours
     messageFormat: requestMessage,
     ignore: requestFields,
   })
-  return { write: (line) => void output.write((line.endsWith('"msg":"request"}\n') ? request : plain)(line)) }
+  return {
+    write: (line) => {
+      const pretty = line.endsWith('"msg":"request"}\n') ? request : plain
+      output.write(pretty(JSON.parse(line, shownText) as object))
+    },
+  }
 }
 
 type LogFormat = 'auto' | 'text' | 'json'

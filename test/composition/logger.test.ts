@@ -45,6 +45,17 @@ test('in a terminal other lines keep what they tell, and an error its stack', ()
   expect(lines[1]).toMatch(/no room[^]*logger\.test\.ts/)
 })
 
+test('in a terminal nothing that is logged controls it, or begins a line but those of a stack', () => {
+  const { lines, logger } = spoken(false)
+  const forged = 'x\u001b[2J\r\n[12:00:00] INFO: forged\u009b8m'
+  const request = { method: 'GET', route: '/', path: `/${forged}`, status: 404, ms: 1 }
+  logger.info(request, 'request')
+  logger.warn({ name: forged, provider: { error: forged }, err: new Error(forged) }, forged)
+  expect(lines.join('')).toContain('forged')
+  expect(lines.join('')).not.toMatch(/[^\P{Cc}\n]|^\[12:00:00\]/mu)
+  expect(lines[0]?.split('\n')).toHaveLength(2)
+})
+
 test('lines for people are for terminals, unless the setting says otherwise', () => {
   const chosen = [{ isTTY: true }, {}].flatMap((kind) =>
     (['auto', 'text', 'json'] as const).map((format) => isPretty(format, kind)),

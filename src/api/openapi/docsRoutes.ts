@@ -3,7 +3,7 @@ import { route, pathParameter, queryParameter, type Answer, type Route } from '.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { escapeHtml } from '../../shared/escapeHtml.ts'
+import { escapeHtml } from '../../shared/escape.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 const viewer = 'openapi-explorer.min.js'

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { printable } from '../../shared/escape.ts'
 
 export interface CommandInput {
   /** Options with a value, by name. */
@@ -49,13 +50,6 @@ export const mustBeComplete = ({ needs = {} }: CliCommand, { texts, flags }: Com
   for (const [name, other] of Object.entries(needs))
     if (given[name] !== undefined && given[other] === undefined) throw new UsageError(`--${name} needs --${other}.`)
 }
-
-/** Characters that control a terminal, end a line, or turn the direction of text. */
-const controls = /[^\P{Cc}\t]|[\u2028\u2029]|\p{Bidi_Control}/gu
-
-/** A line with such characters escaped as in JSON, which stays the same JSON. What stands in it may come from anybody. */
-export const printable = (line: string): string =>
-  line.replaceAll(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const textOf = (lines: string | readonly string[]): string =>
   [lines]

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../shared/escapeHtml.ts'
+import { escapeHtml } from '../../shared/escape.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { InboxChannel } from '../webhooks/webhook.ts'
 
