@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../errors.ts'
-import { closedOnError, openReadOnly, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { closedOnError, openReadOnly, isDamaged } from '../../stores/sqlite/openReadOnly.ts'
 import { openWritable } from '../../stores/sqlite/ownership.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/differences.ts'
@@ -101,7 +101,7 @@ const lookAt = (path: string): { readonly found: Found; readonly database?: Data
     return { found: contentOf(database, path), database }
   } catch (error) {
     database?.close()
-    if (isDamage(error))
+    if (isDamaged(path, error))
       return { found: { reason: `${path} is damaged: ${(error as Error).message}`, aside: 'damaged' } }
     throw error
   }

@@ -9,8 +9,8 @@ import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
-import { reasonIn } from '../../stores/errors.ts'
-import { asSqliteFailure, isDamage } from '../../stores/sqlite/openReadOnly.ts'
+import { reasonIn, StoreUnavailable } from '../../stores/errors.ts'
+import { asSqliteFailure, isDamage, isDamaged } from '../../stores/sqlite/openReadOnly.ts'
 
 /** A sort of file, with reads `R`. */
 export interface FileDefinition<R> {
@@ -152,7 +152,9 @@ export const storeOf = (files: readonly ProjectionFile<unknown>[]): ProjectionSt
 })
 
 /** Maps a database error to one of the port; others are unchanged. */
-const asReadModelError = (error: unknown, path: string): unknown =>
-  isDamage(error)
+const asReadModelError = (error: unknown, path: string): unknown => {
+  if (!isDamage(error)) return asSqliteFailure(error, path)
+  return isDamaged(path, error)
     ? new DamagedReadModels(`${path} is damaged: ${reasonIn(error)}.`, { cause: error })
-    : asSqliteFailure(error, path)
+    : new StoreUnavailable(`${path} cannot be read: ${reasonIn(error)}`, { cause: error })
+}

@@ -1,8 +1,20 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { isAbsent } from '../fileProblems.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 import { asStoreFailure, reasonIn, StoreUnavailable } from '../errors.ts'
 
@@ -16,6 +28,26 @@ export const codeOf = (error: unknown): number | undefined => {
 const damaged: ReadonlySet<number> = new Set([11, 26])
 
 export const isDamage = (error: unknown): boolean => damaged.has(codeOf(error) ?? 0)
+
+/** Whether the operating system can read what there is of a file, to its end. */
+const isReadable = (path: string): boolean => {
+  const chunk = Buffer.alloc(2 ** 20)
+  try {
+    const file = openSync(path, 'r')
+    try {
+      while (readSync(file, chunk) > 0);
+      return true
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    return isAbsent(error)
+  }
+}
+
+/** Whether the database is damaged: where the disk cannot be read, SQLite reports damage, too. */
+export const isDamaged = (path: string, error: unknown): boolean =>
+  isDamage(error) && [path, `${path}-wal`].every(isReadable)
 
 /** Whether another connection uses the file. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 5

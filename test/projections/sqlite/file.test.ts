@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -108,6 +108,20 @@ describe('the file', () => {
     expect(existsSync(`${path}.damaged`)).toBe(true)
     await (await readModels.startRebuild()).swap()
     expect(existsSync(`${path}.damaged`)).toBe(false)
+  })
+
+  test.runIf(process.platform === 'linux')('a file that the disk does not read is no damaged one', async () => {
+    const path = await freshPath()
+    writeFileSync(path, 'no database '.repeat(1000))
+    // Its beginning is never mapped, so that reading it is an I/O error.
+    symlinkSync('/proc/self/mem', `${path}-wal`)
+    const told: string[] = []
+    const opening = () => openSqliteReadModels({ path, onReplaced: (reason) => told.push(reason) })
+    await expect(opening()).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining(path) })
+    expect([told, existsSync(`${path}.damaged`)]).toEqual([[], false])
+    rmSync(`${path}-wal`)
+    await (await opening()).close()
+    expect(told).toEqual([expect.stringContaining(`${path} is damaged`)])
   })
 
   test('a file that is damaged inside says so with its path when that is read, and from then on', async () => {
