@@ -107,6 +107,7 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     return closeAll([...parts, () => runner?.stop(), schemas.close, engines.close])
   })
   try {
+    await options.listening()
     await retry(() => claimForLog(config, engines, config.takeOver))
     await retry(() => rebuildWhereNeeded(engines, options, rebuild))
     const clock = makeClock(Date.now, config.acceptLogAhead)
@@ -249,13 +250,11 @@ const openRetrying = async (options: SessionOptions): Promise<Engines> => {
   const { config, logger } = options
   const external = config.eventStoreUrl !== undefined || config.mongodbUrl !== undefined
   if (external) await options.listening()
-  const engines = await openEngines(config, logger, {
+  return openEngines(config, logger, {
     opened: options.opened,
     trying: (work, what, signal) =>
       untilReady(work, what, retriesOf(options, AbortSignal.any([signal, options.stopping]))),
   })
-  if (!external) await options.listening()
-  return engines
 }
 
 const timed = (engines: Engines, metrics: SessionOptions['metrics']): Engines => ({

@@ -225,7 +225,8 @@ export const drain = async (server: Server, limit = drainTime): Promise<number> 
     const running = [...open].flatMap((socket) => pipelines.get(socket)?.current ?? [])
     cut = running.length
     for (const response of running) response.destroy(new Error('The service stopped before the request was done.'))
-    server.closeAllConnections()
+    // The server does not count those that have not agreed on TLS.
+    for (const socket of open) socket.destroy()
   }, limit)
   await closed
   clearInterval(idle)

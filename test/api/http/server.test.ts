@@ -1,12 +1,17 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Answer } from '../../../src/api/http/route.ts'
 import { makePages } from '../../../src/api/http/pages.ts'
-import { drain, startingHandler } from '../../../src/api/http/server.ts'
+import { drain, makeServer, startingHandler } from '../../../src/api/http/server.ts'
 import { ask, ok, raw, route, running, serve } from '../support.ts'
+
+const certificate = (part: 'cert' | 'key'): Buffer =>
+  readFileSync(join(import.meta.dirname, `../../composition/certificates/first.${part}.pem`))
 
 describe('drain', () => {
   it('lets running requests finish, then closes', async () => {
@@ -43,6 +48,20 @@ describe('drain', () => {
     expect(await drain(api.server, 10)).toBe(1)
     expect(await asked).toBe('cut')
     await expect.poll(() => api.log).toMatchObject([{ route: '/api/never', status: 503, cut: true }])
+  })
+
+  it('cuts connections that have not agreed on TLS', async () => {
+    const server = makeServer(() => undefined, { tls: { cert: certificate('cert'), key: certificate('key') } })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('error', () => undefined)
+    onTestFinished(() => void client.destroy())
+    // The first bytes of a greeting that never ends.
+    client.write(Buffer.from([22, 3, 1, 2, 0, 1]))
+    const [socket] = await accepted
+    await expect.poll(() => socket.bytesRead).toBe(6)
+    expect(await drain(server, 10)).toBe(0)
   })
 
   it('closes connections that idle', async () => {
