@@ -64,6 +64,22 @@ interface FilesOptions extends EntityFileOptions {
   readonly readThreads?: boolean
 }
 
+/** Opens files one after the other; when one cannot be opened, those before it are closed. */
+const inOrder = () => {
+  const opened: (() => Promise<void>)[] = []
+  return <T extends { close(): Promise<void> }>(open: () => T): T => {
+    try {
+      const file = open()
+      opened.push(file.close)
+      return file
+    } catch (error) {
+      // That error says more than one of closing.
+      closeAll(opened).catch(() => undefined)
+      throw error
+    }
+  }
+}
+
 /**
  * Opens the three files: for writing or reading, on this thread or with a worker. The answering connection gets half of
  * the page cache, the list thread a sixteenth, each other one an eighth. Files that are only read are not searched.
@@ -76,12 +92,13 @@ const openFiles = (options: FilesOptions) => {
   const common = { readOnly, scratch, onReplaced, pageBytes: other, elsewhere: log !== undefined }
   const thread =
     isSearched && options.readThreads ? makeListThread({ path, pageBytes: Math.floor(other / 2) }) : undefined
-  const now = openProjectionFile(present(options, thread), { ...options, pageBytes: answering })
+  const opening = inOrder()
+  const now = opening(() => openProjectionFile(present(options, thread), { ...options, pageBytes: answering }))
   const flush = (): void => now.current().flush()
   const searched = isSearched && { entities: path, threadBytes: options.readThreads ? other : undefined }
   const searching = searchFile({ path: searchPathOf(path), flush, ...searched })
-  const index = openProjectionFile(searching, { ...common, path: searchPathOf(path) })
-  const past = openProjectionFile(pastOf(thread), { ...common, path: historyPathOf(path) })
+  const index = opening(() => openProjectionFile(searching, { ...common, path: searchPathOf(path) }))
+  const past = opening(() => openProjectionFile(pastOf(thread), { ...common, path: historyPathOf(path) }))
   const worker =
     log && makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
   const ownThread = isSearched || readOnly ? [now, index, past] : [now, past]

@@ -48,6 +48,7 @@ export const searchFile = (options: SearchOptions): FileDefinition<Search> => {
   }
   return {
     projections: [words],
+    attached: entities,
     reads: (current) => searchReads(() => ({ file: current(), flush, threads })),
     open: (as) => {
       const file = openIndex({ ...as, entities })

@@ -101,7 +101,7 @@ const lookAt = (path: string): { readonly found: Found; readonly database?: Data
     return { found: contentOf(database, path), database }
   } catch (error) {
     database?.close()
-    if (isDamaged(path, error))
+    if (isDamaged(error, path))
       return { found: { reason: `${path} is damaged: ${(error as Error).message}`, aside: 'damaged' } }
     throw error
   }

@@ -21,6 +21,8 @@ export interface FileDefinition<R> {
   readonly open?: (options: SqliteFileOptions) => SqliteFile
   /** Page size of a new file in bytes. */
   readonly pageSize?: number
+  /** Another file that its connection reads. */
+  readonly attached?: string | undefined
   /** Called before the file is closed. */
   readonly end?: () => Promise<void>
 }
@@ -48,22 +50,29 @@ const replaceFile = (path: string, by: string): void => {
 const openWhole = (
   open: () => SqliteFile,
   { path, readOnly = false, onReplaced = () => {} }: SqliteFileOptions,
+  known: (error: unknown) => unknown,
 ): SqliteFile => {
+  const opening = (): SqliteFile => {
+    try {
+      return open()
+    } catch (error) {
+      throw known(error)
+    }
+  }
   try {
-    return open()
+    return opening()
   } catch (error) {
-    const known = asReadModelError(error, path)
-    if (!(known instanceof DamagedReadModels) || readOnly) throw known
-    onReplaced(`${known.message} It was put aside as ${putAside(path, 'damaged')}`)
-    return open()
+    if (!(error instanceof DamagedReadModels) || readOnly) throw error
+    onReplaced(`${error.message} It was put aside as ${putAside(path, 'damaged')}`)
+    return opening()
   }
 }
 
 /** A guard that maps errors. After damage `checkpoints` fails too, so that the projector notices. */
-const makeDamageGuard = (path: string) => {
+const makeDamageGuard = (asKnown: (error: unknown) => unknown) => {
   let damage: DamagedReadModels | undefined
   const known = (error: unknown): unknown => {
-    const mapped = asReadModelError(error, path)
+    const mapped = asKnown(error)
     if (mapped instanceof DamagedReadModels) damage ??= mapped
     return mapped
   }
@@ -100,7 +109,7 @@ const emptyLog = (path: string): void => {
 type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 
 export const openProjectionFile = <R extends Calls<R>>(
-  { projections, reads, open, end, pageSize }: FileDefinition<R>,
+  { projections, reads, open, end, pageSize, attached }: FileDefinition<R>,
   { elsewhere = false, ...rest }: Written,
 ): ProjectionFile<R> => {
   const options = { ...(pageSize && { pageSize }), ...rest }
@@ -112,9 +121,10 @@ export const openProjectionFile = <R extends Calls<R>>(
     if (elsewhere) void openTables(options).close()
     return (open ?? openTables)(elsewhere ? { ...options, readOnly: true } : options)
   }
-  let opened = openWhole(openAny, options)
+  const asKnown = (error: unknown): unknown => asReadModelError(error, options.path, attached)
+  let opened = openWhole(openAny, options, asKnown)
   const current = (): SqliteFile => opened
-  const { guard, known, mustBeWhole } = makeDamageGuard(options.path)
+  const { guard, known, mustBeWhole } = makeDamageGuard(asKnown)
   const own = new Set(all.map(({ name }) => name))
   return {
     current,
@@ -152,9 +162,9 @@ export const storeOf = (files: readonly ProjectionFile<unknown>[]): ProjectionSt
 })
 
 /** Maps a database error to one of the port; others are unchanged. */
-const asReadModelError = (error: unknown, path: string): unknown => {
+const asReadModelError = (error: unknown, path: string, attached: string = path): unknown => {
   if (!isDamage(error)) return asSqliteFailure(error, path)
-  return isDamaged(path, error)
+  return isDamaged(error, path, attached)
     ? new DamagedReadModels(`${path} is damaged: ${reasonIn(error)}.`, { cause: error })
     : new StoreUnavailable(`${path} cannot be read: ${reasonIn(error)}`, { cause: error })
 }

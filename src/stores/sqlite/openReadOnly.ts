@@ -35,7 +35,7 @@ const isReadable = (path: string): boolean => {
   try {
     const file = openSync(path, 'r')
     try {
-      while (readSync(file, chunk) > 0);
+      for (let at = 0, read = -1; read !== 0; at += read) read = readSync(file, chunk, 0, chunk.length, at)
       return true
     } finally {
       closeSync(file)
@@ -45,9 +45,12 @@ const isReadable = (path: string): boolean => {
   }
 }
 
-/** Whether the database is damaged: where the disk cannot be read, SQLite reports damage, too. */
-export const isDamaged = (path: string, error: unknown): boolean =>
-  isDamage(error) && [path, `${path}-wal`].every(isReadable)
+/**
+ * Whether a database is damaged: where the disk cannot be read, SQLite reports damage, too.
+ * @param paths of all databases of the connection
+ */
+export const isDamaged = (error: unknown, ...paths: readonly string[]): boolean =>
+  isDamage(error) && paths.flatMap((path) => [path, `${path}-wal`]).every(isReadable)
 
 /** Whether another connection uses the file. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 5

@@ -1,4 +1,13 @@
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync, readdirSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  readdirSync,
+} from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -122,6 +131,17 @@ describe('the file', () => {
     rmSync(`${path}-wal`)
     await (await opening()).close()
     expect(told).toEqual([expect.stringContaining(`${path} is damaged`)])
+  })
+
+  test.runIf(process.platform === 'linux')('is closed when another one beside it cannot be opened', async () => {
+    const path = await freshPath()
+    mkdirSync(searchPathOf(path))
+    await expect(openSqliteReadModels({ path })).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    const open = readdirSync('/proc/self/fd').map((fd) => {
+      const link = join('/proc/self/fd', fd)
+      return existsSync(link) ? readlinkSync(link) : ''
+    })
+    expect(open.filter((file) => file.startsWith(path))).toEqual([])
   })
 
   test('a file that is damaged inside says so with its path when that is read, and from then on', async () => {
