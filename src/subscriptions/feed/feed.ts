@@ -187,14 +187,12 @@ const followOnce = async (
 }
 
 const fromTail = async (tail: FeedTail, wanted: ReadOptions): Promise<FeedPage> => {
-  const received = tail.position()
-  const reached = isBehind(received, wanted.after) ? wanted.after : received
   const page = newPage(wanted)
   for (const item of tail.after(wanted.after)) {
     page.add(item.event, (await wanted.match(item.event)) ? item : undefined)
     if (page.full()) return page.result(false)
   }
-  return { ...page.result(true), position: reached }
+  return page.result(true)
 }
 
 /**
