@@ -188,15 +188,17 @@ const walk = async (
 /** What activity of every adapter must give. @param runs how many random logs are compared with a plain array */
 export const activityContract = (name: string, make: MakeReadModels, { runs = 60 } = {}): void => {
   /** Read models that were given a log in batches. */
-  const given = async (events: readonly RecordedEvent[], batchSize = 5) => {
+  const given = async (events: readonly RecordedEvent[], batchSize = 5, isRestarted = false) => {
     const underTest = await make()
+    let { readModels } = underTest
     const labels = makeLabels({ readStream: readStreamOf(events) })
     for (let at = 0; at < events.length; at += batchSize) {
       const batch = events.slice(at, at + batchSize)
       const position = (batch.at(-1) as RecordedEvent).position
-      await applyBatch(underTest.readModels, { events: batch, position, rows: async () => [], labelsOf: labels })
+      await applyBatch(readModels, { events: batch, position, rows: async () => [], labelsOf: labels })
+      if (isRestarted) readModels = (await underTest.reopen?.()) ?? readModels
     }
-    return underTest
+    return { ...underTest, readModels }
   }
 
   /** The same, until the test has finished. */
@@ -238,7 +240,7 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
     test('events within two instants are found although the times of others go back along the log', async () => {
       const pauses = [1_000, 60_000, -59_000, 58_000, -1_000]
       const events = logOf(pauses.map((pause) => ({ ...usual, pause })))
-      const readModels = await kept(events, 2)
+      const readModels = await kept(events, 2, true)
       for (const [since, until, found] of [
         [60_500, undefined, [10n]],
         [undefined, 2_500, [3n, 17n]],

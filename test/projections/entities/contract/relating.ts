@@ -95,6 +95,12 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
       expect(first?.parent).toEqual(await readModels.get(first?.parent.id as string))
     })
 
+    test('finds what is left of a former life behind however many are of the present one', async () => {
+      const children = [below('p.0', 'p', { parentBorn: 7n }), below('p.1', 'p')]
+      const readModels = await withRows([makeRow('p', { born: 7n, revision: 7n }), ...children])
+      expect(pairs(await readMismatches(readModels, 1, [rowId('p')]))).toEqual(['p.1 < p'])
+    })
+
     test('gives fewer where their texts would be too much, and at least one', async () => {
       const description = 'd'.repeat(1_500_000)
       const children = Array.from({ length: 7 }, (_, at) => below(`deleted.wide${at}`, 'deleted', { description }))
