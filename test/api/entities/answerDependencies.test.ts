@@ -10,11 +10,6 @@ const all = { kind: 'testCase', include: 'non-deleted', scopes: [], edges: [], l
 
 const reads: readonly [string, (readModels: Api['readModels']) => Promise<unknown>][] = [
   ['a list', (readModels) => readModels.list(all)],
-  ['a list by a relation', (readModels) => readModels.list({ ...all, edges: [{ rel: 'testSuite', target: 'suite' }] })],
-  [
-    'a list of what lacks a relation',
-    (readModels) => readModels.list({ ...all, lacking: [{ rel: 'owners', target: '' }] }),
-  ],
   ['what is related', (readModels) => readModels.relatedTo(['suite'], 'testSuite', 10)],
   ['children', (readModels) => readModels.childrenOf(['table'], 'testCase', 10)],
   ['a number of descendants', (readModels) => readModels.countBelow('testCase', 's.d.p.t')],
@@ -30,8 +25,8 @@ const dependenciesOf = async (read: (readModels: Api['readModels']) => Promise<u
     },
   )
   return ({ id, kind }: { id: string; kind: string }, type: EventType): boolean =>
-    [...changedNames({ id, kind, fullyQualifiedName: `s.d.p.${id}`, edges: [] }, [{ type: 'Updated' }, { type }])].some((name) =>
-      dependencies.has(hashOf(name)),
+    [...changedNames({ id, kind, fullyQualifiedName: `s.d.p.${id}`, edges: [] }, [{ type: 'Updated' }, { type }])].some(
+      (name) => dependencies.has(hashOf(name)),
     )
 }
 
