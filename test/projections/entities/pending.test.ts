@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { makePending } from '../../../src/projections/entities/pending.ts'
+import { isBelow, makePending, type Region } from '../../../src/projections/entities/pending.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
 import { applyRows } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
@@ -41,6 +41,20 @@ test('what is pending is read once for all that is asked before anything changes
   pending.add(rowId('s.d.other', schema.kind), 3n)
   expect(await pending.regions()).toHaveLength(1)
   expect(read()).toBe(3)
+  pending.remove([root])
+  expect(await pending.regions()).toEqual([])
+})
+
+test('what is pending twice is so since the first time', async () => {
+  const { pending } = await open()
+  pending.add(root, 3n)
+  expect(pending.all()).toEqual(new Map([[root, 1n]]))
+})
+
+test('nothing is below a name that only begins like its own', async () => {
+  const [region] = await (await open()).pending.regions()
+  const isIn = (fullyQualifiedName: string) => isBelow(region as Region, { kind: 'table', fullyQualifiedName })
+  expect(['s.d.big.t', 's.d.bigger.t'].map(isIn)).toEqual([true, false])
 })
 
 test('the search index shows what children have followed later than rows, and is told of it for as long', async () => {
