@@ -66,6 +66,13 @@ test('what the caller owns by is read once, and only if it is asked for', async 
   expect(reads).toEqual([userId('ann')])
 })
 
+test('all of the past of a kind is seen by who may read versions, not by who may view it now', () => {
+  const seen = (...of: Parameters<typeof reading>) =>
+    [false, true].map((inPast) => reading(...of).access.seesAll('table', inPast))
+  expect(seen({ view: 'yes', versions: 'ifOwner' })).toEqual([true, false])
+  expect(seen({ view: 'yes', versions: 'yes' })).toEqual([true, true])
+})
+
 test('a cached answer depends on what its caller owns by', async () => {
   const { api, actor, access } = reading({})
   const request = { api, actor, access, isRepeated: true } as object as CatalogRequest
