@@ -55,6 +55,7 @@ test.each([
 ] as const)('an entity that is %s now without an event of its own was %s at a moment before', async (now, status) => {
   const then = pointAt7(now, { status, from: 6n, to: 8n })
   expect((await then.getReferences([id])).get(id)?.status).toBe(status)
+  expect((await then.childrenOf([parent.id], kind, 10)).map(({ row: child }) => child.status)).toEqual([status])
   const [listed] = (await then.list({ kind, include: 'all', scopes: [], edges: [], limit: 10 })).rows
   expect(JSON.parse(listed?.shownAlways ?? '{}')).toMatchObject({ deleted: status === 'deleted' })
 })
