@@ -71,10 +71,8 @@ const compensation = (ports: VerdictPorts, event: RecordedEvent): Request =>
 
 /** The hard delete that follows a valid soft delete, which prevented new children. */
 const finalDeletion = (event: RecordedEvent & { readonly type: 'SoftDeleted' }): Request =>
-  consequenceRequest(event, ({ status, inherited, deletion }) =>
-    status === 'deleted' && !inherited && deletion === event.data.deletion
-      ? { type: 'HardDelete', deletion }
-      : { type: 'NoOp' },
+  consequenceRequest(event, ({ status, deletion }) =>
+    status === 'deleted' && deletion === event.data.deletion ? { type: 'HardDelete', deletion } : { type: 'NoOp' },
   )
 
 /** The consequence of a verdict on an event; `undefined` if it is simply valid. */
