@@ -147,6 +147,15 @@ describe('the promises of a contract', () => {
     expect(result['counts']).toMatchObject({ failed: 1 })
   })
 
+  it('tell of a nested column nothing about the primary key of the asset', () => {
+    const nested = (column: object) => ({ name: 'a', dataType: 'STRUCT', children: [{ name: 'b', ...column }] })
+    const result = check({
+      contract: { schema: [nested({ dataType: 'INT', primaryKey: true })] },
+      assetColumns: [nested({ dataType: 'INT' }), { name: 'id', constraints: ['PRIMARY_KEY'] }],
+    })
+    expect(outcomes(result)).toContain('a.b is the primary key: notChecked, the asset has no constraint that says so')
+  })
+
   it('go by the result of a test; an aborted or missing one was not checked, and a composite key is not unique', () => {
     const constraints = ['PRIMARY_KEY']
     const result = check({

@@ -53,6 +53,11 @@ describe('the semantics of a contract', () => {
     ],
     ['a member of every object', { constructor: [] }, /not an operator here/],
     ['a loop in a loop', { some: [{ var: 'columns' }, { some: [{ var: 'x' }, true] }] }, /may not stand inside/],
+    [
+      'a loop far inside a loop',
+      { all: [{ var: 'columns' }, { '!': [{ some: [{ var: 'x' }, true] }] }] },
+      /may not stand inside/,
+    ],
     ['too many parts', { and: Array.from({ length: limits.ruleParts.value }, () => true) }, /more than 200 parts/],
   ])('fail with a reason for %s, and are not evaluated', (_, logic, reason) => {
     const [failed] = checkSemantics([rule(logic)], JSON.stringify(asset))

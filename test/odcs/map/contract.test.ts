@@ -6,7 +6,7 @@ import type { Imported } from '../../../src/odcs/importDocument.ts'
 import { parsePreview, validateDocument } from '../../../src/odcs/preview.ts'
 import { isValidDocument } from '../../../src/odcs/read/check.ts'
 import { readDocument } from '../../../src/odcs/read/readDocument.ts'
-import type { JsonObject } from '../../../src/odcs/model/types.ts'
+import type { ExportField, JsonObject } from '../../../src/odcs/model/types.ts'
 import { odcsOperations } from '../../../src/odcs/worker.ts'
 import { readYaml } from '../../../src/odcs/text/readYaml.ts'
 import { MINIMAL, V2, V30, V31 } from '../documents.ts'
@@ -183,6 +183,13 @@ describe('service levels of several objects', () => {
         { name: 'latency', value: 'PT4H' },
       ],
     ])
+  })
+
+  test('are those of the object with that name, though it is the physical name of another', () => {
+    const named = (physicalName: string) =>
+      `${MINIMAL}schema: [{name: lo_a}, {name: lo_b, physicalName: ${physicalName}}]\nslaProperties: [${levels[0]}]\n`
+    expect(of('lo_a', named('lo_a').replace('lo_a.id', 'lo_a')).contract.sla).toEqual({ refreshFrequency: 'P1D' })
+    expect(of('lo_b', named('lo_a').replace('lo_a.id', 'lo_a')).contract.sla).toBeUndefined()
   })
 
   test('are about the element of the document where they name none', () => {
@@ -545,6 +552,19 @@ describe('export', () => {
     expect(exportDocument({ stored, contract, fields: ['sla'] }).document).not.toHaveProperty('schema')
   })
 
+  test.each([
+    ['security', { security: { consumers: [{ name: 'ann' }] } }],
+    ['sla', { sla: { timezone: 'UTC' } }],
+    ['extension', { extension: { cost: 1 } }],
+  ] as const)('fields leave out what is kept of %s as a custom property', (field, more) => {
+    const { stored, contract } = imported(MINIMAL)
+    const changed = { ...contract, ...more } as CurrentContract
+    const customIn = (fields: ExportField[]) =>
+      exportDocument({ stored, contract: changed, fields }).document['customProperties']
+    expect(customIn([field])).toMatchObject([{ property: field }])
+    expect(customIn(['schema'])).toBeUndefined()
+  })
+
   test('a contract that never was a document', () => {
     const contract: CurrentContract = {
       id: 'x-y',
@@ -614,6 +634,8 @@ describe('a second import', () => {
     })
     expect(contract.security).toEqual(first.contract.security)
     expect(stored.source).toContain('tenant: Shop')
+    const { description } = imported(`${incoming}description: {usage: All}\n`, { mode: 'merge', current }).contract
+    expect(description).toBe('One row for each order.\n\n**Limitations:**\nNo returns.\n\n**Usage:**\nAll')
     expect(stored.source).not.toContain('name: customers')
     expect(stored.version).toBe('v3.1.0')
   })
@@ -685,6 +707,9 @@ describe('a second import', () => {
       contract: { schema: [{ name: 'b' }] },
     })
     expect(again(text.replace('v2', 'v3')).contract.schema).toMatchObject([{ name: 'a' }])
+    expect(again(`${text}# another comment\n`).isExport).toBe(false)
+    const ofOther = { mode, current: { stored, contract }, entityName, objectName: 'asset' }
+    expect(imported(text, ofOther).isExport).toBe(false)
   })
 
   test('merge of rules at the top makes them those of the object that the contract keeps', () => {
@@ -740,6 +765,8 @@ describe('a second import', () => {
     const exported = (current: CurrentContract) => exportDocument({ stored: again.stored, contract: current }).document
     expect(exported(labelled)).toMatchObject({ domain: 'Sales', tags: ['a', 'PII.S'] })
     expect(exported({ ...contract, tags: ['PII.S'] })).toMatchObject({ domain: 'shop', tags: ['PII.S'] })
+    const shared = imported(text, { current: { stored, contract: { ...contract, domain: 'shop' } } })
+    expect(exportDocument({ stored: shared.stored, contract }).document).not.toHaveProperty('domain')
   })
 
   test('replace takes it as it is', () => {
