@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { notesIn, openCheckpoint, signCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { emptyRoot, leafHash } from '../../src/transparency/merkle.ts'
-import { NoteError, makeSignerKey, openNote, readSignerKey, readVerifierKey } from '../../src/transparency/note.ts'
+import {
+  NoteError,
+  makeSignerKey,
+  openNote,
+  readSignerKey,
+  readVerifierKey,
+  signNote,
+} from '../../src/transparency/note.ts'
 
 /** The key and the note that Go's package sumdb/note documents. */
 const peterKey = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
@@ -63,6 +70,11 @@ describe('a checkpoint', () => {
 
   it('a checkpoint with another number of events is refused', () => {
     expect(() => openCheckpoint(signCheckpoint(head, signer).replace('\n7\n', '\n8\n'), [verifier])).toThrow(NoteError)
+  })
+
+  it('a checkpoint that says another log than its key is refused', () => {
+    const note = signNote(`example.com/other\n7\n${head.root.toString('base64')}\n`, signer)
+    expect(() => openCheckpoint(note, [verifier])).toThrow('The checkpoint is of the log example.com/other')
   })
 
   it('is found among others in one file', () => {

@@ -28,7 +28,9 @@ test('what a stranger signed, or what says something else, makes no key known', 
   expect(texts(followSuccessions([one], [signSuccession(stranger, stranger)]))).toEqual([one.text])
   expect(texts(followSuccessions([one], [(notes[0] as string).replace(two.text, stranger.text)]))).toEqual([one.text])
   const checkpoint = signNote(`${one.name}\n5\n${Buffer.alloc(32).toString('base64')}\n`, one)
-  expect(() => openSuccession(checkpoint, [one])).toThrow('The note is not a succession')
+  const titled = signNote(`${one.name} rotation\nkey ${stranger.text}\n`, one)
+  for (const note of [checkpoint, titled])
+    expect(() => openSuccession(note, [one])).toThrow('The note is not a succession')
 })
 
 test('a key file keeps former keys and how they were followed', () => {
