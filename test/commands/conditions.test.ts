@@ -130,6 +130,20 @@ describe.each(Object.entries(engines))('what a decision read of others still hol
     expect(await shown(side, race)).toEqual(was)
   })
 
+  test('when it comes between the look-up and the decision', async () => {
+    const side = await openWriteSide(options)
+    await side.given(creating('team', 'x'))
+    const { refer } = side.context
+    side.context.refer = async (...asked) => {
+      side.context.refer = refer
+      const found = await refer(...asked)
+      await side.ask(gone('team', 'x'))
+      return found
+    }
+    const owned = creating('databaseService', 's', { serviceType: 'Mysql', owners: [team('x')] })
+    expect(await outcomeOf(side.ask(owned))).toBe('invalid')
+  })
+
   test('for each of many by itself', async () => {
     const side = await openWriteSide(options)
     await side.given(creating('team', 'x'), creating('team', 'y'))

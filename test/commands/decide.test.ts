@@ -388,6 +388,13 @@ describe('compensate', () => {
       .then({ event: lineageStated([name]), version: 4 }),
   )
 
+  it('takes a restore back to the deletion of the parent, with which it is restored', () => {
+    const inherited: CatalogEvent = { type: 'SoftDeleted', data: { deletion: 'd1', inherited: true } }
+    given(created(), inherited, { type: 'Restored', data: { deletion: 'd1' } })
+      .when({ type: 'Compensate', to: stateAfter([created(), inherited]), deletion: 'd2' })
+      .then({ event: inherited, version: 4 })
+  })
+
   const [ann, ben] = [person('ann'), person('ben')]
   const assets = (type: 'AssetsAdded' | 'AssetsRemoved', ...some: (typeof ann)[]): CatalogEvent => ({
     type,

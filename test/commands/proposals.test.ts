@@ -5,7 +5,17 @@ import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
-import { before, causeOf, creating, openWriteSide, patching, unconditional, type Ask } from '../support/writeSide.ts'
+import {
+  before,
+  beforeNextAppend,
+  causeOf,
+  creating,
+  openWriteSide,
+  patching,
+  removing,
+  unconditional,
+  type Ask,
+} from '../support/writeSide.ts'
 
 const definition = kindNamed('proposal')
 const proposal = entityId('proposal', 'p')
@@ -122,6 +132,27 @@ describe.each(engines)('%s', (_, change) => {
     await side.given(patching('glossary', 'g', { displayName: 'G' }), patching('glossary', 'g', { description: 'now' }))
     await side.when(accepting()).refused('conflict', /description by ann at .* \(revision 2\)/)
     await side.when(accepting('bob', 'both', true)).makes('Updated glossary g')
+  })
+
+  test('what is changed at the same time is a conflict, though the log does not show it yet', async () => {
+    const side = await open()
+    const changes = [{ displayName: 'G' }, { description: 'now' }].map((members) =>
+      side.ask(patching('glossary', 'g', members)),
+    )
+    await expect(side.ask(accepting())).rejects.toMatchObject({ code: 'conflict' })
+    await Promise.all(changes)
+  })
+
+  test('what is void, and what compensates it, changed nothing', async () => {
+    const side = await open()
+    await side.given(creating('team', 'x'))
+    beforeNextAppend(side.context, () => side.ask(removing('team', 'x', { hard: true })))
+    const lost = patching('glossary', 'g', {
+      description: 'void',
+      owners: [{ type: 'team', fullyQualifiedName: 'x' }],
+    })
+    await expect(side.ask(lost)).rejects.toMatchObject({ code: 'invalid' })
+    await side.when(accepting()).makes('Updated glossary g')
   })
 
   test('of two at once one changes the entity', async () => {

@@ -78,6 +78,16 @@ describe('the author of what stands', () => {
       'columns.new.name': 'carl',
     }))
 
+  it('stays who has written it since a request that is undone around it', () =>
+    expect(
+      authorsAfter(
+        ['steward', created({ description: 'a', displayName: 'n' })],
+        ['loader', updated({ description: 'b', displayName: 'm' })],
+        ['ann', updated({ description: 'c' })],
+        ['carl', updated({ displayName: 'n' }), 'request of loader'],
+      ),
+    ).toEqual({ description: 'ann', displayName: 'steward' }))
+
   it('is told apart for each column', () =>
     expect(
       authorsAfter(

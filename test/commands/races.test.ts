@@ -134,6 +134,17 @@ describe('a child that comes far below what goes', () => {
     await when(creating('table', 's.d.c.t', { columns: [] })).refused('invalid', ancestorIsDeleted)
   })
 
+  test('goes with the ended life before the next one begins', async () => {
+    const { given, only, when } = await openWriteSide()
+    await given(...nested)
+    await only('databaseService', 's', { type: 'HardDelete', deletion })
+    await when(creating('databaseService', 's', { serviceType: 'Mysql' })).makes(
+      'HardDeleted database s.d (inherited)',
+      'HardDeleted databaseSchema s.d.c (inherited)',
+      'Created databaseService s',
+    )
+  })
+
   test('is refused, and nothing of it is written, when the deletion begins after all was looked up', async () => {
     const side = await openWriteSide()
     await side.given(...nested)

@@ -167,6 +167,13 @@ describe('restore', () => {
     await given(restoring('glossaryTerm', 'g.a'), removing('glossary', 'g', { recursive: true }))
     await when(restoring('glossary', 'g', ['glossaryTerm'])).refused('forbidden', /glossaryTerm/)
   })
+
+  test('is refused also while the deletion has not reached what the caller may not restore', async () => {
+    const { given, only, ask } = await openWriteSide()
+    await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
+    await only('glossary', 'g', { type: 'SoftDelete', deletion: crypto.randomUUID() })
+    await expect(ask(restoring('glossary', 'g', ['glossaryTerm']))).rejects.toMatchObject({ code: 'forbidden' })
+  })
 })
 
 describe('votes, followers and assets', () => {
