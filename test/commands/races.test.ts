@@ -427,3 +427,15 @@ test('lineage that is stated ahead stands where its asset came meanwhile', async
   const { entity } = await ask(stating('container', 's.to', ['container', 's.from'], 'openlineage:jobs/load'))
   expect(entity.parent).toBe((await find('container', 's.to'))?.id)
 })
+
+test('lineage is not stated from what is deleted for good meanwhile, though it had been deleted before', async () => {
+  const { context, given, ask } = await openWriteSide()
+  await given(
+    creating('storageService', 's', { serviceType: 'S3' }),
+    ...['s.from', 's.to'].map((name) => creating('container', name)),
+    removing('container', 's.from'),
+  )
+  beforeNextAppend(context, () => ask(removing('container', 's.from', { hard: true })))
+  const { entity } = await ask(stating('container', 's.to', ['container', 's.from'], 'openlineage:jobs/load'))
+  expect(entity.members).not.toHaveProperty('upstream')
+})
