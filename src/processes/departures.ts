@@ -8,7 +8,7 @@ import { inSlices } from '../shared/yieldToEventLoop.ts'
 import { type TaskOptions, runWhileLeader } from './periodicTask.ts'
 
 interface DeparturesOptions extends Pick<TaskOptions, 'logger'> {
-  readonly commands: Pick<Ports, 'log' | 'verdicts'>
+  readonly commands: Pick<Ports, 'log'>
   readonly readModels: Pick<Activity, 'activity'>
   readonly runner: { position(projection: string): bigint | undefined }
   /** Called with events, in log order, that end the life of a user or erase personal values; again after a restart. */
@@ -29,10 +29,8 @@ export const startDepartures = (options: DeparturesOptions) => {
       const query = { after: reported, before: position + 1n, limit: 1000, oldestFirst: true }
       const page = await readModels.activity({ ...departure, ...query })
       const events: RecordedEvent[] = []
-      for await (const row of inSlices(page.rows)) {
-        const event = (await commands.log.eventAt(row.position)) as RecordedEvent
-        if (!(await commands.verdicts?.isVoid(event))) events.push(event)
-      }
+      for await (const row of inSlices(page.rows))
+        events.push((await commands.log.eventAt(row.position)) as RecordedEvent)
       if (events.length > 0) await onDeparture(events)
       reported = page.next ?? position
     }

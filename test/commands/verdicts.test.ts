@@ -509,6 +509,7 @@ describe('a deletion for good', () => {
     const side = await open(creating('user', 'bob'))
     await side.ask(removing('user', 'bob', { hard: true }))
     expect((await side.lines()).slice(1)).toEqual(['HardDeleted user bob'])
+    expect((await side.events()).at(-1)?.metadata.condition).toBeUndefined()
   })
 })
 
