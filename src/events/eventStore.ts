@@ -95,7 +95,7 @@ export interface EventStore extends EventReads {
   first(): Promise<RecordedEvent | undefined>
   /** Position of the newest event, `undefined` in an empty log. */
   head(): Promise<bigint | undefined>
-  /** Resolves when the store answers, rejects with {@link StoreUnavailable} when it does not. */
+  /** Resolves when the store answers and takes writes. @throws StoreUnavailable, DamagedLog when it does not */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -36,8 +36,11 @@ interface Writer {
   drain(): Promise<void>
   /** Resolves when everything committed so far is durable, or its synchronisation has failed. */
   settled(): Promise<void>
-  /** Tries a write if the last transaction failed. @throws StoreUnavailable if nothing can be written */
-  mustBeWritable(): void
+  /**
+   * Resolves when the disk has confirmed what was committed so far. After a transaction that failed, it writes, and reads
+   * what that transaction needed. @throws StoreUnavailable, DamagedLog if something of this fails
+   */
+  mustBeWritable(): Promise<void>
   close(): void
 }
 
@@ -45,7 +48,7 @@ export const readOnlyWriter = (durable: DurablePosition | undefined): Writer => 
   append: () => Promise.reject(new Error('This event store is open for reading only.')),
   drain: async () => {},
   settled: async () => {},
-  mustBeWritable: () => {},
+  mustBeWritable: async () => {},
   durable: durable === undefined ? () => noEnd : () => Number(Atomics.load(durable, 0)),
   close: () => {},
 })
@@ -214,6 +217,36 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
   }
 }
 
+const makeCommits = (writing: Writing) => {
+  const { log } = writing
+  /** Streams of the appends that failed last. */
+  let failed: readonly string[] = []
+  return {
+    /** @returns nothing if it fails: its callers are told */
+    commit: (callers: readonly Pending[]): Group | undefined => {
+      try {
+        const group = log.transaction(() => {
+          const { write, committed } = makeTransaction(writing)
+          return { callers, outcomes: callers.map(({ appends }) => appends.map(write)), committed }
+        })
+        failed = []
+        return group
+      } catch (error) {
+        failed = callers.flatMap(({ appends }) => appends.map(({ stream }) => stream))
+        for (const { reject } of callers) reject(error)
+        return undefined
+      }
+    },
+    /** After a failure it writes, and reads what was needed. @throws StoreUnavailable, DamagedLog */
+    tryFailed: (): void => {
+      if (failed.length === 0) return
+      log.tryWrite()
+      for (const stream of failed) log.revision(stream)
+      failed = []
+    },
+  }
+}
+
 /**
  * Starts the group commit: appends that arrive in one turn of the event loop, or during a sync, share one transaction and
  * one sync. They are answered and become readable after it. A refused append does not affect the others. A failed
@@ -230,24 +263,9 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
     Atomics.store(durable, 0, events.at(-1)?.event.position ?? 0n)
     writing.committed(events)
   })
+  const { commit, tryFailed } = makeCommits(writing)
   const queue: Pending[] = []
   let running: Promise<void> | undefined
-  let hasFailed = false
-
-  const commit = (callers: readonly Pending[]): Group | undefined => {
-    try {
-      const group = log.transaction(() => {
-        const { write, committed } = makeTransaction(writing)
-        return { callers, outcomes: callers.map(({ appends }) => appends.map(write)), committed }
-      })
-      hasFailed = false
-      return group
-    } catch (error) {
-      hasFailed = true
-      for (const { reject } of callers) reject(error)
-      return undefined
-    }
-  }
   const writeAll = async (): Promise<void> => {
     while (queue.length > 0) {
       await log.beforeTransaction()
@@ -270,11 +288,11 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
         running ??= new Promise<void>((begin) => setImmediate(begin)).then(writeAll)
       }),
     drain: async () => running,
-    mustBeWritable: () => {
+    mustBeWritable: async () => {
+      await syncing.settled()
       const failure = syncing.failure()
       if (failure !== undefined) throw failure
-      if (hasFailed) log.tryWrite()
-      hasFailed = false
+      tryFailed()
     },
     close: wal.close,
   }

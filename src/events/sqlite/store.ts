@@ -121,7 +121,7 @@ export const openSqliteEventStore = (options: SqliteEventStoreOptions): SqliteEv
     subscribe: (subscription) => followTable(followed, subscription),
     ping: async () => {
       open.head()
-      writer.mustBeWritable()
+      await writer.mustBeWritable()
     },
     backupTo: async (file) => {
       open.head()

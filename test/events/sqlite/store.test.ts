@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EventFormatError } from '../../../src/events/codec.ts'
 import { lockDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
-import { AppendTooLarge, StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { AppendTooLarge, DamagedLog, StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
 import {
   openSqliteEventStore,
@@ -171,6 +172,31 @@ test('a log whose newest write failed is down until it can be written, whether o
   other.exec('ROLLBACK')
   await store.ping()
   expect(await store.head()).toBeUndefined()
+})
+
+test('a log in which an append cannot read a page is down until it can, whether or not anybody writes', async () => {
+  const path = await freshPath()
+  const append = appendOf(freshStream(), 'no_stream')
+  const filled = openSqliteEventStore({ path })
+  await appendOk(filled, append)
+  await filled.close()
+  const other = new DatabaseSync(path)
+  onTestFinished(() => other.close())
+  const { rootpage } = other.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'events_by_stream'").get() as {
+    rootpage: number
+  }
+  const whole = readFileSync(path)
+  const store = openStore({ path })
+  writeFileSync(path, Buffer.from(whole).fill(0xff, (rootpage - 1) * 8192, rootpage * 8192))
+  await store.ping()
+  await expect(store.append([appendOf(append.stream, 0n)])).rejects.toThrow(DamagedLog)
+  await expect(store.ping()).rejects.toThrow(DamagedLog)
+  await expect(store.ping()).rejects.toThrow(DamagedLog)
+  writeFileSync(path, whole)
+  // A write of another connection empties the page cache.
+  other.exec('PRAGMA user_version = 1')
+  await store.ping()
+  await appendOk(store, appendOf(append.stream, 0n))
 })
 
 test('a transaction that fails half-way leaves nothing behind and does not stay open', async () => {

@@ -41,6 +41,21 @@ const told = async (store: EventStore, stream: string) => ({
   third: (await store.eventAt(3n))?.position,
 })
 
+test('a log whose disk does not confirm a write is not up before it has', async () => {
+  const disk = heldDisk()
+  const store = open({ path: await pathOf(), sync: disk.sync })
+  await store.ping()
+  const appended = appendOk(store, appendOf(freshStream(), 'no_stream'))
+  const sync = await disk.next()
+  let isUp = false
+  const asked = store.ping().then(() => (isUp = true))
+  await delay(20)
+  expect(isUp).toBe(false)
+  sync.resolve()
+  await asked
+  await appended
+})
+
 test('nobody sees what is not on the disk yet, in this thread or another one, and the append is answered when all do', async () => {
   const path = await pathOf()
   const shown = newDurablePosition()
