@@ -213,8 +213,8 @@ const checkKeys = async (
 }
 
 /** Where other processes project, too, the read models are committed before they are shown. */
-const steady = (readModels: ReadModels, { steadily }: Runner): ReadModels =>
-  readModels.lease === undefined ? { ...readModels, ...steadyReads(readModels, steadily) } : readModels
+const steady = (readModels: ReadModels, runner: Runner): ReadModels =>
+  readModels.lease === undefined ? { ...readModels, ...steadyReads(readModels, runner) } : readModels
 
 const settled = (readModels: ReadModels, pending: Pending): ReadModels => ({
   ...readModels,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { makeNotifier, type Notifier } from '../events/logTail.ts'
 import { isBehind } from '../events/events.ts'
-import { ProjectionBehind } from './errors.ts'
+import { ProjectionBehind, type Guard } from './errors.ts'
 
 interface Waiter {
   readonly projection: string
@@ -24,26 +24,23 @@ const notReached = (projection: string, position: bigint): ProjectionBehind =>
       'be seen.',
   )
 
-const makePositions = () => {
-  const positions = new Map<string, bigint | undefined>()
-  const furthest = new Map<string, bigint | undefined>()
-  let setbacks = 0
-  return {
-    of: (projection: string): bigint | undefined => positions.get(projection),
-    /** The furthest position that a projection has had. */
-    furthest: (projection: string): bigint | undefined => furthest.get(projection),
-    /** How often a position went back. */
-    setbacks: (): number => setbacks,
-    move: (projection: string, position: bigint | undefined): void => {
-      if (isBehind(position, positions.get(projection))) setbacks++
-      if (isBehind(furthest.get(projection), position)) furthest.set(projection, position)
-      positions.set(projection, position)
-    },
-  }
+interface Shown {
+  readonly positions: Map<string, bigint | undefined>
+  /** The furthest position that each projection has had. */
+  readonly furthest: Map<string, bigint | undefined>
+  /** How often a position went back. */
+  setbacks: number
+}
+
+const move = (shown: Shown, projection: string, position: bigint | undefined): void => {
+  const { positions, furthest } = shown
+  if (isBehind(position, positions.get(projection))) shown.setbacks++
+  if (isBehind(furthest.get(projection), position)) furthest.set(projection, position)
+  positions.set(projection, position)
 }
 
 export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
-  const { move, ...positions } = makePositions()
+  const shown: Shown = { positions: new Map(), furthest: new Map(), setbacks: 0 }
   let waiters: Waiter[] = []
   let endReason: Error | undefined
   const notifiers = new Map<string | symbol, Notifier>()
@@ -54,10 +51,11 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
   }
 
   const isAwaited = (name: string): boolean => waiters.some(({ projection }) => projection === name)
-  const isReached = ({ projection, position }: Waiter): boolean => !isBehind(positions.of(projection), position)
+  const isReached = ({ projection, position }: Waiter): boolean => !isBehind(shown.positions.get(projection), position)
 
   return {
-    ...positions,
+    shown,
+    of: (projection: string): bigint | undefined => shown.positions.get(projection),
     /** Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts. */
     awaited: async (projection: string | symbol, signal: AbortSignal, timeout?: number): Promise<void> =>
       void (await notifierOf(projection).wait(signal, timeout)),
@@ -69,7 +67,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
       if (waiters.length > 0 && !isAwaited(name)) await notifierOf(noProjection).wait(signal, timeout)
     },
     moveTo: (projection: string, position: bigint | undefined): void => {
-      move(projection, position)
+      move(shown, projection, position)
       moved?.(projection, position)
       const ready = waiters.filter(isReached)
       if (ready.length === 0) return
@@ -79,7 +77,7 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
     },
     /** @throws ProjectionBehind when it takes longer than `timeout` milliseconds (default: it waits until the end) */
     waitFor: (projection: string, position: bigint, timeout?: number): Promise<void> => {
-      if (!isBehind(positions.of(projection), position)) return Promise.resolve()
+      if (!isBehind(shown.positions.get(projection), position)) return Promise.resolve()
       if (endReason !== undefined) return Promise.reject(endReason)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const giveUp = (): void => {
@@ -106,23 +104,22 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
 export type Progress = ReturnType<typeof makeProgress>
 
 /**
- * Reads what a projection shows, never less than it has shown: after a setback it waits, and reads again.
- * @param timeout milliseconds @throws ProjectionBehind when it takes longer
+ * Guards reads of what a projection shows, so that they never show less than it has shown: after a setback they wait, and
+ * read again.
+ * @param timeout milliseconds after which they throw ProjectionBehind
  */
-export const readSteadily = async <T>(
-  { of, furthest, setbacks, waitFor }: Progress,
-  projection: string,
-  read: () => Promise<T>,
-  timeout: number,
-): Promise<T> => {
-  for (;;) {
-    const shown = furthest(projection)
-    if (isBehind(of(projection), shown)) {
-      await waitFor(projection, shown as bigint, timeout)
-      continue
+export const steadily =
+  ({ shown, waitFor }: Pick<Progress, 'shown' | 'waitFor'>, projection: string, timeout: number): Guard =>
+  (read) =>
+  async (...args) => {
+    for (;;) {
+      const furthest = shown.furthest.get(projection)
+      if (isBehind(shown.positions.get(projection), furthest)) {
+        await waitFor(projection, furthest as bigint, timeout)
+        continue
+      }
+      const before = shown.setbacks
+      const found = await read(...args)
+      if (shown.setbacks === before) return found
     }
-    const before = setbacks()
-    const found = await read()
-    if (setbacks() === before) return found
   }
-}

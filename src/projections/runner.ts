@@ -1,10 +1,10 @@
 import { sleep } from '../shared/backOff.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { needsRebuild, ProjectionBehind } from './errors.ts'
+import { needsRebuild, ProjectionBehind, type Guard } from './errors.ts'
 import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { leadWithLease, type PartitionWork } from './lease.ts'
 import { isBehind } from '../events/events.ts'
-import { makeProgress, type Progress, anyProjection, readSteadily } from './progress.ts'
+import { makeProgress, type Progress, anyProjection, steadily } from './progress.ts'
 import {
   assertSameLog,
   type Projection,
@@ -92,11 +92,8 @@ export interface Runner {
    * @throws OtherLog, DamagedReadModels when the read models must be rebuilt, UnsupportedSchemaVersion
    */
   waitFor(position: bigint, timeout?: number, projection?: string): Promise<void>
-  /**
-   * Reads what the first projection shows, never less than it has shown: after a rollback it waits until that is shown
-   * again, and reads once more. @throws like `waitFor`
-   */
-  steadily<T>(read: () => Promise<T>): Promise<T>
+  /** Guards reads of the first projection: after a rollback they wait for what was shown. @throws like `waitFor` */
+  readonly steadily: Guard
   /** Position of a projection (default: the first); `undefined` for the beginning. */
   position(projection?: string): bigint | undefined
   /**
@@ -253,7 +250,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     projects: () => currentTerm !== undefined,
     term: () => currentTerm,
     waitFor: (awaited, timeout = usualTimeout, projection = first) => progress.waitFor(projection, awaited, timeout),
-    steadily: (read) => readSteadily(progress, first, read, usualTimeout),
+    steadily: steadily(progress, first, usualTimeout),
     stop: async () => {
       const led = [...works.flatMap((work) => work.led()), ...(worker?.projections ?? [])]
       if (!stopping.signal.aborted) await drain(opened, led)

@@ -9,7 +9,7 @@ import type { ReadModels } from '../../src/projections/readModels/readModels.ts'
 import type { Batch, Checkpoint, Projection, ProjectionStore } from '../../src/projections/projection.ts'
 import { searchFor } from './entities/contract/corpus.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
-import { makeProgress, readSteadily } from '../../src/projections/progress.ts'
+import { makeProgress, steadily } from '../../src/projections/progress.ts'
 import { makeProjector } from '../../src/projections/projector.ts'
 import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
@@ -487,19 +487,18 @@ test('a batch that is undone after it was shown takes the position back at once,
   const running = projector.run(stopping.signal)
   await progress.waitFor('counting', second.position, longEnough)
   const seen: (bigint | undefined)[] = []
-  const reading = readSteadily(
+  const read = steadily(
     progress,
     'counting',
-    async () => {
-      seen.push(progress.of('counting'))
-      if (seen.length > 1) return
-      applied[0]?.undone?.(new Error('full'))
-      seen.push(progress.of('counting'))
-      expect(projector.failure()?.message).toBe('full')
-    },
     longEnough,
-  )
-  await reading
+  )(async () => {
+    seen.push(progress.of('counting'))
+    if (seen.length > 1) return
+    applied[0]?.undone?.(new Error('full'))
+    seen.push(progress.of('counting'))
+    expect(projector.failure()?.message).toBe('full')
+  })
+  await read()
   expect(seen).toEqual([second.position, first.position, second.position])
   expect(applied.map(({ after, position }) => [after, position])).toEqual([
     [first.position, second.position],
