@@ -141,8 +141,8 @@ export const openProjectionFile = <R extends Calls<R>>(
     }),
     stored: (unsettled) => storedTablesIn(opened, all, unsettled),
     replaceBy: async (path) => {
-      await shut()
       try {
+        await shut()
         replaceFile(options.path, path)
       } finally {
         opened = openAny()
