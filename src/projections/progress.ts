@@ -52,10 +52,9 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
 
   const isAwaited = (name: string): boolean => waiters.some(({ projection }) => projection === name)
   const isReached = ({ projection, position }: Waiter): boolean => !isBehind(shown.positions.get(projection), position)
-
   return {
     shown,
-    of: (projection: string): bigint | undefined => shown.positions.get(projection),
+    of: (projection: string) => shown.positions.get(projection),
     /** Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts. */
     awaited: async (projection: string | symbol, signal: AbortSignal, timeout?: number): Promise<void> =>
       void (await notifierOf(projection).wait(signal, timeout)),

@@ -64,6 +64,7 @@ const from =
         asset: { id: entityId('table', table), type: 'table', fullyQualifiedName: table },
         source,
         edges: [{ from: { fullyQualifiedName } }],
+        readsAsset: false,
         mayState: () => undefined,
       },
       causeOf(),

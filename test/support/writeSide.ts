@@ -154,6 +154,7 @@ export const stating =
         asset: { id: idOf(type, fullyQualifiedName), type, fullyQualifiedName },
         source,
         early: source !== 'manual',
+        readsAsset: false,
         edges: [{ from: { id: idOf(fromType, fromFqn), type: fromType, fullyQualifiedName: fromFqn } }],
         mayState: () => undefined,
       },

@@ -88,7 +88,7 @@ export const prepareStatements = async (request: CatalogRequest, context: Contex
   const holds = await makeCheck('ifOwner')
   const isForOwners = may('create', lineageKind) === 'ifOwner' || may('edit', lineageKind) === 'ifOwner'
   const cause = causeOf(request)
-  return (statement: Omit<LineageStatement, 'isForOwners' | 'mayState'>): Request => {
+  return (statement: Omit<LineageStatement, 'readsAsset' | 'mayState'>): Request => {
     const { type, fullyQualifiedName } = statement.asset
     const mayState: LineageStatement['mayState'] = (lineage, asset) => {
       if (!holds(may('view', type), asset)) throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
@@ -96,8 +96,8 @@ export const prepareStatements = async (request: CatalogRequest, context: Contex
       if (!holds(must(operation, lineageKind), asset))
         throw new DomainError('forbidden', `Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
     }
-    const guarded = { ...statement, mayState, isForOwners: isForOwners || may('view', type) === 'ifOwner' }
-    return stateLineage(context, guarded, cause, headerPrecondition(request))
+    const readsAsset = isForOwners || may('view', type) === 'ifOwner'
+    return stateLineage(context, { ...statement, mayState, readsAsset }, cause, headerPrecondition(request))
   }
 }
 

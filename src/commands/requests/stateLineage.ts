@@ -40,7 +40,7 @@ export interface LineageStatement {
   readonly early?: boolean
   readonly condition?: StatementCondition
   /** Whether {@link mayState} looks at the members of the asset. */
-  readonly readsAsset?: boolean
+  readonly readsAsset: boolean
   /** Called with what is stated of the asset so far, and the asset. @throws if the caller may not state it */
   readonly mayState: (lineage: Entity | undefined, asset: Fact | undefined) => void
 }

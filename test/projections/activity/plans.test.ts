@@ -97,7 +97,7 @@ describe('SQLite finds what somebody asks of activity along an index', () => {
 
   it('of several filters of activity the one that leads furthest is taken', async () => {
     const { activity } = activityReads(documentsIn(activityDocuments.layout, () => file))
-    const asked = { limit: 100, lookThrough: 1000 }
+    const asked = { limit: 100, maxScanned: 1000 }
     const rare = await activity({ ...asked, domains: new Set(['sales']), user: 'ann' })
     expect(rare.rows).toHaveLength(50)
     expect(rare.next).toBeUndefined()
