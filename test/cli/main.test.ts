@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServiceStatus } from '../../src/cli/status.ts'
 import { version } from '../../src/shared/version.ts'
@@ -170,6 +171,16 @@ it('a command ends, whatever is left open', async () => {
   const leftOpen = '--import=data:text/javascript,setInterval(()=>undefined,1e6)'
   const { code, stderr } = await catalogProcess(['nothing'], { NODE_OPTIONS: leftOpen })
   expect([code, stderr]).toEqual([2, expect.stringContaining('still open (')])
+})
+
+it('whoever reads slowly gets all that a command prints', async () => {
+  const printed = "--import=data:text/javascript,process.stdout.write('x'.repeat(1e6))"
+  const { stdout } = spawn(process.execPath, [join(import.meta.dirname, '../../bin/catalog.js'), '--version'], {
+    env: { NODE_OPTIONS: printed },
+  })
+  // Longer than a command has to end.
+  await delay(6000)
+  expect((await text(stdout)).length).toBe(1e6 + `${version}\n`.length)
 })
 
 it.skipIf(skippedUnless(isEmbedded, 'a service that cannot go on', 'the read models are external'))(
