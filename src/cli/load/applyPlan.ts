@@ -100,6 +100,8 @@ export const sendEvents = async (client: ApiClient, { events = [] }: SourceConte
 const nameOfEvent = ({ job, run }: JsonObject): string =>
   [isObject(job) && job['name'], isObject(run) && run['runId']].filter(Boolean).join(' ') || 'an event without a job'
 
+const inOneLine = ({ lines }: CallError): string => lines.map((line) => line.trim()).join(' ')
+
 /** Refusals are failures of one item; every other error ends the load. */
 const refusalsOf = async (answer: Promise<unknown>): Promise<Refusal[]> => {
   try {
@@ -108,7 +110,7 @@ const refusalsOf = async (answer: Promise<unknown>): Promise<Refusal[]> => {
   } catch (error) {
     if (!(error instanceof CallError) || error.status === undefined || error.status >= 500 || error.status === 401)
       throw error
-    return [{ index: 0, status: error.status, message: error.lines.map((line) => line.trim()).join(' ') }]
+    return [{ index: 0, status: error.status, message: inOneLine(error) }]
   }
 }
 
@@ -167,11 +169,7 @@ const stateSome = async (client: ApiClient, path: string, some: readonly SourceL
   } catch (error) {
     if (!(error instanceof CallError) || (error.status !== 400 && error.status !== 413)) throw error
     const [{ fullyQualifiedName } = { fullyQualifiedName: '' }, ...others] = some
-    if (others.length === 0)
-      return {
-        changed: 0,
-        failures: [{ fullyQualifiedName, message: error.lines.map((line) => line.trim()).join(' ') }],
-      }
+    if (others.length === 0) return { changed: 0, failures: [{ fullyQualifiedName, message: inOneLine(error) }] }
     return sumOutcomes(chunksOf(some, Math.ceil(some.length / 2)), (half) => stateSome(client, path, half))
   }
 }

@@ -196,12 +196,7 @@ const makeReadModels = (options: FilesOptions): SqliteReadModels => {
     stored: (unsettled) => storedIn(files, unsettled),
     ping: async () => void (await Promise.all(allIn(files).map((file) => file.checkpoints()))),
     startRebuild: rebuilding(files, options),
-    close: () =>
-      closeAll(
-        allIn(files)
-          .map((file) => file.close)
-          .toReversed(),
-      ),
+    close: () => closeAll(Array.from(allIn(files), ({ close }) => close).toReversed()),
   }
 }
 
