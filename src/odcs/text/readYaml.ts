@@ -6,6 +6,7 @@ import {
   isScalar,
   isSeq,
   type Document,
+  type Lexer,
   type Node,
   type Pair,
   type Tags,
@@ -14,9 +15,9 @@ import {
   visit,
 } from 'yaml'
 import { exactInteger, numberFault, type ParsedText } from './readJson.ts'
-import { isRefused, MAX_DEPTH, MAX_PROBLEMS, TextFault, type Fault } from '../model/text.ts'
+import { isRefused, lineAt, MAX_DEPTH, MAX_PROBLEMS, TextFault, type Fault } from '../model/text.ts'
 import { pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
-import { indentFolds, yamlTokens } from './yamlTokens.ts'
+import { makeLenientLexer, yamlTokens } from './yamlTokens.ts'
 
 /** Most characters that aliases may add to a document, counting a node as eight. */
 const MAX_ALIASED = 1_000_000
@@ -45,21 +46,15 @@ const OPTIONS = {
 export const readYaml = (text: string): ParsedText => {
   const parsed = readOnce(text)
   if (!parsed.faults.some(({ message }) => message.startsWith('Missing closing'))) return parsed
-  const { repaired, lines } = indentFolds(text)
-  if (lines.length === 0) return parsed
-  const retried = readOnce(repaired)
-  if (retried.faults.length > 0) return parsed
-  const added = (offset: number) => lines.reduce((sum, line) => sum + (line.at < offset ? line.width : 0), 0)
-  const warnings = lines.map(({ line }) => ({
+  const folds: number[] = []
+  const retried = readOnce(text, makeLenientLexer(folds))
+  if (folds.length === 0 || retried.faults.length > 0) return parsed
+  const warnings = folds.slice(0, MAX_PROBLEMS).map((offset) => ({
     path: '',
-    offset: 0,
-    message: `line ${line}: the folded text should be indented deeper than its key`,
+    offset,
+    message: `line ${lineAt(text, offset).line}: the folded text should be indented deeper than its key`,
   }))
-  const locate = (path: string) => {
-    const offset = retried.locate(path)
-    return offset - added(offset)
-  }
-  return { ...retried, warnings: [...retried.warnings, ...warnings], locate }
+  return { ...retried, warnings: [...retried.warnings, ...warnings] }
 }
 
 /** What is wrong with a text, in the words of the composer. */
@@ -90,7 +85,10 @@ const makeComposer = (findings: Finding[]): Composer => {
 }
 
 /** Composes the nodes of a text, with comments and layout. */
-const composeYaml = (text: string): { document?: Document.Parsed; findings: Finding[]; faults: Fault[] } => {
+const composeYaml = (
+  text: string,
+  lexer?: Lexer,
+): { document?: Document.Parsed; findings: Finding[]; faults: Fault[] } => {
   const findings: Finding[] = []
   let document: Document.Parsed | undefined
   const failed = (offset: number, message: string) => ({
@@ -99,7 +97,7 @@ const composeYaml = (text: string): { document?: Document.Parsed; findings: Find
     faults: message === '' ? [] : [{ path: '', offset, message }],
   })
   try {
-    for (const one of makeComposer(findings).compose(yamlTokens(text), true, text.length)) {
+    for (const one of makeComposer(findings).compose(yamlTokens(text, lexer), true, text.length)) {
       if (document !== undefined) return failed(one.range[0], 'one document was expected, but a second one begins here')
       document = one
     }
@@ -112,8 +110,8 @@ const composeYaml = (text: string): { document?: Document.Parsed; findings: Find
   return failed(0, '')
 }
 
-const readOnce = (text: string): ParsedText => {
-  const { document, findings, faults } = composeYaml(text)
+const readOnce = (text: string, lexer?: Lexer): ParsedText => {
+  const { document, findings, faults } = composeYaml(text, lexer)
   const locate = (path: string) => (document ? offsetAt(document, pathOf(path)) : 0)
   const warnings: Fault[] = []
   const opened = findings.some(isUnclosed) && document !== undefined ? quotesByEnd(document) : new Map<number, number>()

@@ -5,13 +5,26 @@ import type { Json } from '../model/types.ts'
 /** Tokens beside a document; each may be a problem. */
 const besides: ReadonlySet<CST.Token['type']> = new Set(['error', 'directive', 'doc-end'])
 
+/** A lexer to which a quoted text goes on in lines that are indented too little. @param folds gets their offsets */
+export const makeLenientLexer = (folds: number[]): Lexer => {
+  const lexer = new Lexer()
+  const continueScalar = lexer['continueScalar'].bind(lexer) as (offset: number) => number
+  lexer['continueScalar'] = (offset: number): number => {
+    const at = continueScalar(offset)
+    if (at !== -1 || !['"', "'"].includes(lexer['buffer'].charAt(lexer['pos']))) return at
+    folds.push(offset)
+    return offset
+  }
+  return lexer
+}
+
 /** The tokens of a YAML text; stops early after many errors. @throws TextFault when nested too deeply */
-export function* yamlTokens(text: string): Generator<CST.Token> {
+export function* yamlTokens(text: string, lexer = new Lexer()): Generator<CST.Token> {
   const parser = new Parser()
   let errors = 0
   let others = 0
   let lexemes = 0
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of lexer.lex(text)) {
     lexemes += 1
     if (lexemes > MAX_TOKENS) throw new TextFault(parser.offset, `has more than ${MAX_TOKENS} tokens`)
     for (const token of parser.next(lexeme)) {
@@ -64,50 +77,3 @@ export const WRITE_OPTIONS = {
 /** Writes YAML in which texts like dates or booleans are quoted. */
 export const writeYaml = (document: Json): string =>
   stringify(document, { ...WRITE_OPTIONS, lineWidth: 0, aliasDuplicateObjects: false })
-
-/** A line that was indented: its start in the repaired text, and by how much. */
-interface MovedLine {
-  line: number
-  at: number
-  width: number
-}
-
-const OPENS = /^(\s*(?:- +)*)(?:[^\s#"'][^"']*?:\s+)?(["'])/
-
-const MAX_LINE = 2_000
-
-/** Indents continuation lines of quoted scalars that are not deeper than their key, without changing the value. */
-export const indentFolds = (text: string): { repaired: string; lines: MovedLine[] } => {
-  const lines = text.split('\n')
-  const moved: MovedLine[] = []
-  let at = 0
-  let open: { quote: string; indent: number } | undefined
-  for (const [index, line] of lines.entries()) {
-    if (open) {
-      const closes = endOfQuote(line, 0, open.quote) !== -1
-      const width = open.indent + 1 - (line.length - line.trimStart().length)
-      if (width > 0 && line.trim() !== '') {
-        moved.push({ line: index + 1, at, width })
-        lines[index] = ' '.repeat(width) + line
-      }
-      if (closes) open = undefined
-    } else {
-      const found = line.length > MAX_LINE ? null : OPENS.exec(line)
-      const quote = found?.[2] ?? ''
-      if (found && endOfQuote(line, found[0].length, quote) === -1) open = { quote, indent: (found[1] ?? '').length }
-    }
-    at += (lines[index] ?? '').length + 1
-  }
-  return { repaired: lines.join('\n'), lines: moved }
-}
-
-const endOfQuote = (line: string, from: number, quote: string): number => {
-  for (let at = from; at < line.length; at += 1) {
-    if (quote === '"' && line[at] === '\\') at += 1
-    else if (line[at] === quote) {
-      if (quote === "'" && line[at + 1] === "'") at += 1
-      else return at
-    }
-  }
-  return -1
-}
