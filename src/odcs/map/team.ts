@@ -1,6 +1,5 @@
 import { readInstant } from '../../shared/instant.ts'
 import { sameJson } from '../../shared/json.ts'
-import { upgradeRole } from '../upgrade/upgradeV30.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
 import {
   isList,
@@ -129,7 +128,7 @@ const applyRoles = (roles: readonly JsonObject[], written: Json): JsonObject[] =
     return at === -1 ? undefined : some.splice(at, 1)[0]
   }
   const equal = policies.map((policy) => take(policy, (role) => sameJson(toPolicy(role), policy)))
-  return policies.map((policy, at) => equal[at] ?? applyRole(upgradeRole(take(policy, () => true) ?? {}), policy))
+  return policies.map((policy, at) => equal[at] ?? applyRole(take(policy, () => true) ?? {}, policy))
 }
 
 const applyRole = (old: JsonObject, policy: JsonObject): JsonObject => {

@@ -1,6 +1,6 @@
 import { customItems, addCustom } from '../model/customProperties.ts'
 import { logicalTypeOf } from '../model/logicalTypes.ts'
-import { mapItems, upgradeMember, upgradeRole, upgradeSla } from './upgradeV30.ts'
+import { mapItems, upgradeMember, upgradeSla } from './upgradeV30.ts'
 import {
   EXPORT_VERSION,
   isList,
@@ -77,7 +77,7 @@ const TOP: Moves = {
   stakeholders: to('team', (value) =>
     isList(value) ? { members: mapItems(value, (item) => upgradeMember(withoutNull(item))) } : value,
   ),
-  roles: toEach('roles', (role) => upgradeRole(withoutNull(role))),
+  roles: toEach('roles', (role) => withoutNull(role)),
   slaDefaultColumn: 'slaDefaultElement',
   slaProperties: toEach('slaProperties', upgradeSla),
   support: channels((value) => value),

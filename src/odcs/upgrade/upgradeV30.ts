@@ -1,5 +1,5 @@
 import { addCustom, renamed, withOwnCustom } from '../model/customProperties.ts'
-import { isList, isObject, scalarText, textOf, toJson, type Json, type JsonObject } from '../model/types.ts'
+import { isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 type Step = (element: JsonObject) => JsonObject
 
@@ -18,8 +18,7 @@ const withItems = (element: JsonObject, steps: Readonly<Record<string, Step>>): 
 export const upgradeV30 = (document: JsonObject): JsonObject =>
   withItems(document, {
     schema: upgradeElement,
-    servers: (server) => withItems(renamed(server, 'staging_dir', 'stagingDir'), { roles: upgradeRole }),
-    roles: upgradeRole,
+    servers: (server) => renamed(server, 'staging_dir', 'stagingDir'),
     team: upgradeMember,
     slaProperties: upgradeSla,
   })
@@ -49,34 +48,11 @@ const upgradeOptions = (element: JsonObject, old: JsonObject): JsonObject => {
   return { ...upgraded, logicalTypeOptions: options }
 }
 
-/** Approvers are one text: a list is joined, and also kept unchanged. */
-export const upgradeRole = (role: JsonObject): JsonObject => {
-  const upgraded = withOwnCustom(role)
-  for (const member of ['firstLevelApprovers', 'secondLevelApprovers']) {
-    const approvers = role[member]
-    if (!isList(approvers)) continue
-    upgraded[member] = approvers.map((item) => scalarText(item) ?? toJson(item)).join(', ')
-    addCustom(upgraded, member, approvers)
-  }
-  return upgraded
-}
-
 /** The comment of a team member becomes its description. */
 export const upgradeMember: Step = (member) => renamed(member, 'comment', 'description')
 
 /** An SLA property names an element instead of a column. */
 export const upgradeSla: Step = (property) => renamed(property, 'column', 'element')
-
-const OPERATORS = [
-  'mustBe',
-  'mustNotBe',
-  'mustBeGreaterThan',
-  'mustBeGreaterOrEqualTo',
-  'mustBeLessThan',
-  'mustBeLessOrEqualTo',
-  'mustBeBetween',
-  'mustNotBeBetween',
-] as const
 
 const METRICS = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount']
 
@@ -91,9 +67,6 @@ const METRIC_OF_RULE = new Map([
   ['nullCheck', 'nullValues'],
   ['nullCount', 'nullValues'],
 ])
-
-const operatorsOf = (rule: JsonObject): string[] =>
-  OPERATORS.filter((name) => rule[name] !== undefined && rule[name] !== null)
 
 /** Demotes a rule to prose: everything that a text rule may not have becomes a custom property. */
 export const demoteRule = (rule: JsonObject): JsonObject => {
@@ -110,31 +83,17 @@ export const demoteRule = (rule: JsonObject): JsonObject => {
   return text
 }
 
-/** Upgrades a v3.0 rule: a metric in addition to the old rule name, exactly one operator, none on custom rules. */
-const upgradeRule = (rule: JsonObject): JsonObject => {
-  const type = rule['type'] ?? (rule['metric'] !== undefined || rule['rule'] !== undefined ? 'library' : undefined)
-  const operators = operatorsOf(rule)
-  if (type === 'library') return operators.length === 1 ? libraryRule(rule) : demoteRule(rule)
-  if (type === 'sql') return operators.length === 1 ? rule : demoteRule(rule)
-  if (type === 'custom' && operators.length > 0) return without(rule, operators)
-  if ((type === 'text' || type === undefined) && operators.length > 0) return demoteRule(rule)
-  return rule
-}
-
-const libraryRule = (rule: JsonObject): JsonObject => {
-  if (rule['metric'] !== undefined) return rule
+/** A rule of the library gets a metric in addition to its old name; one without a metric or one operator is prose. */
+const upgradeRule: Step = (rule) => {
+  if (rule['metric'] !== undefined || (rule['type'] ?? 'library') !== 'library' || rule['rule'] === undefined)
+    return rule
   const name = textOf(rule['rule']) ?? ''
   const metric = METRIC_OF_RULE.get(name) ?? (METRICS.includes(name) ? name : undefined)
-  if (metric === undefined) return demoteRule(rule)
+  const operators = Object.entries(rule).filter(([member, value]) => member.startsWith('must') && value !== null)
+  if (metric === undefined || operators.length !== 1) return demoteRule(rule)
   const members = Object.entries(rule).map(([member, value]) => [
     ...(member === 'rule' ? [['metric', metric] as const] : []),
     [member, value] as const,
   ])
   return Object.fromEntries(members.flat())
-}
-
-const without = (rule: JsonObject, members: readonly string[]): JsonObject => {
-  const rest = withOwnCustom(Object.fromEntries(Object.entries(rule).filter(([member]) => !members.includes(member))))
-  for (const member of members) addCustom(rest, member, rule[member] ?? null)
-  return rest
 }

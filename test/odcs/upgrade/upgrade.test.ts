@@ -346,6 +346,12 @@ test.each([
   upgraded(`uuid: u\nversion: "1"\nstatus: x\n${members}\n`)
 })
 
+test('approvers of a role that are a list are one text, and the list is kept', () => {
+  const text = `uuid: u\nversion: "1"\nstatus: x\ndataset: []\nroles: [{role: r, firstLevelApprovers: [ann, ben]}]\n`
+  const customProperties = [{ property: 'firstLevelApprovers', value: ['ann', 'ben'] }]
+  expect(upgraded(text)['roles']).toEqual([{ role: 'r', firstLevelApprovers: 'ann, ben', customProperties }])
+})
+
 test('a mapping is not a version of a document', () => {
   expect(readDocument('{apiVersion: {toString: 1}, kind: DataContract}', 'yaml')).toMatchObject({
     problems: [
