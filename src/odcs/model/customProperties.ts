@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { nameProblem } from '../../shared/entityName.ts'
+import { ownMember } from '../../shared/json.ts'
 import { documentValueAt, isList, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
@@ -59,63 +61,48 @@ export const customItems = (element: JsonObject): Json[] => {
   return kept === undefined || kept === null ? [] : [{ property: 'customProperties', value: kept }]
 }
 
-type Shape = (value: Json) => boolean
+const text = z.string()
+const count = z.int().min(0)
+const moment = z.union([text, z.number()])
 
-const isText: Shape = (value) => typeof value === 'string'
-const isWhole: Shape = (value) => Number.isSafeInteger(value)
-const isCount: Shape = (value) => isWhole(value) && Number(value) >= 0
-const isNumber: Shape = (value) => Number.isFinite(value)
-const isMoment: Shape = (value) => isText(value) || isNumber(value)
+const semantic = z.strictObject({
+  name: text.refine((name) => nameProblem(name) === undefined),
+  description: text.optional(),
+  rule: text.optional(),
+  enabled: z.boolean().optional(),
+})
 
-const isListOf =
-  (fits: (item: JsonObject) => boolean): Shape =>
-  (value) =>
-    isList(value) && value.length > 0 && value.every((item) => isObject(item) && fits(item))
-
-/** @param more whether it may have other members */
-const hasMembers = (value: Json, shapes: Readonly<Record<string, Shape>>, more = true): boolean =>
-  isObject(value) &&
-  Object.entries(value).every(([member, inner]) => (Object.hasOwn(shapes, member) ? shapes[member]?.(inner) : more))
-
-const rule: Readonly<Record<string, Shape>> = {
-  name: (value) => isText(value) && nameProblem(String(value)) === undefined,
-  description: isText,
-  rule: isText,
-  enabled: (value) => typeof value === 'boolean',
-}
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const reference: Readonly<Record<string, Shape>> = {
-  id: (value) => isText(value) && uuid.test(String(value)),
-  type: isText,
-  fullyQualifiedName: (value) => isText(value) && value !== '',
-  life: isCount,
-}
+const columnTag = z.strictObject({
+  id: z.guid().optional(),
+  type: text.optional(),
+  fullyQualifiedName: text.min(1),
+  life: count.optional(),
+})
 
 /**
  * What the catalog writes into custom properties of these names. One that only happens to have such a name, and holds
  * something else, is none of the catalog's: it is neither read nor changed.
  */
-const SHAPES: ReadonlyMap<string, Shape> = new Map(
-  Object.entries<Shape>({
-    semantics: isListOf((item) => item['name'] !== undefined && hasMembers(item, rule, false)),
-    sla: (value) => hasMembers(value, { refreshFrequency: isText, latency: isMoment, availability: isNumber }),
-    termsOfUse: isText,
-    effectiveFrom: isMoment,
-    effectiveUntil: isMoment,
-    sourceUrl: (value) => isText(value) && /^\S{1,8192}$/.test(String(value)),
-    extension: isObject,
-    arrayDataType: (value) => isText(value) && columnDataTypes.includes(String(value)),
-    dataLength: isCount,
-    precision: isCount,
-    scale: isWhole,
-    jsonSchema: isText,
-    columnTags: isListOf((item) => item['fullyQualifiedName'] !== undefined && hasMembers(item, reference, false)),
-  }),
-)
+const SHAPES: Readonly<Record<string, z.ZodType>> = {
+  semantics: z.array(semantic).min(1),
+  sla: z.looseObject({ refreshFrequency: text, latency: moment, availability: z.number() }).partial(),
+  termsOfUse: text,
+  effectiveFrom: moment,
+  effectiveUntil: moment,
+  sourceUrl: text.regex(/^\S{1,8192}$/),
+  extension: z.looseObject({}),
+  arrayDataType: z.enum(columnDataTypes),
+  dataLength: count,
+  precision: count,
+  scale: z.int(),
+  jsonSchema: text,
+  columnTags: z.array(columnTag).min(1),
+}
 
 const isOwn = (item: Json | undefined, name: string): item is JsonObject =>
-  isObject(item) && item['property'] === name && (SHAPES.get(name)?.(toPlainJson(item['value'] ?? null)) ?? true)
+  isObject(item) &&
+  item['property'] === name &&
+  (ownMember(SHAPES, name)?.safeParse(toPlainJson(item['value'] ?? null)).success ?? true)
 
 /** @returns the value of a custom property; of one with the name of a member only if the catalog may have written it */
 export const readCustom = (element: JsonObject, name: string): Json | undefined => {
