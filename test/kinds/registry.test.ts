@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../src/kinds/definitions/commonMembers.ts'
-import { booleanField, referenceField, textField } from '../../src/kinds/members/fields.ts'
+import { field } from '../../src/kinds/members/fields.ts'
 import {
   assetKinds,
   contractedKinds,
@@ -170,22 +170,22 @@ describe('definitions that do not fit together', () => {
     ['kind user is defined twice', [make('user', { path: 'others' })]],
     ['path users is used twice', [make('other', { path: 'users' })]],
     ['its name is not made of letters alone', [make('a-b')]],
-    ['x: friend names an unknown kind nobody', [make('x', { fields: { friend: referenceField('', ['nobody']) } })]],
+    ['x: friend names an unknown kind nobody', [make('x', { fields: { friend: field.reference('', ['nobody']) } })]],
     ['x: parent above names an unknown kind top', [make('x', { parents })]],
     ['x: it comes before its parent top', [make('x', { parents }), make('top')]],
     ['x: its parent top has no root to take over', [make('top'), make('x', { parents, ancestors: ['root'] })]],
-    ['x: note would be lost by a patch', [make('x', { fields: { note: textField('', { shown: 'only-request' }) } })]],
+    ['x: note would be lost by a patch', [make('x', { fields: { note: field.text('', { shown: 'only-request' }) } })]],
     [
       'x: note is required and has a default',
-      [make('x', { fields: { note: textField('', { required: true, default: 'a' }) } })],
+      [make('x', { fields: { note: field.text('', { required: true, default: 'a' }) } })],
     ],
-    ['x: version is a member of every entity', [make('x', { fields: { version: textField('') } })]],
-    ['x: owner stands for owners and is a member itself', [make('x', { fields: { owner: textField('') } })]],
+    ['x: version is a member of every entity', [make('x', { fields: { version: field.text('') } })]],
+    ['x: owner stands for owners and is a member itself', [make('x', { fields: { owner: field.text('') } })]],
     [
       'x: note is both a member and computed',
       [
         make('x', {
-          fields: { note: booleanField('') },
+          fields: { note: field.boolean('') },
           computed: { note: { from: 'related', rel: 'owners', shown: 'request' } },
         }),
       ],

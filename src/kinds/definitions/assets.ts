@@ -1,18 +1,6 @@
 import { z } from 'zod'
 import { dataAsset, defineKind } from './commonMembers.ts'
-import {
-  integerField,
-  largeIntegerField,
-  listField,
-  openField,
-  openWordField,
-  referenceField,
-  referencesField,
-  shapeField,
-  textField,
-  urlField,
-  wordField,
-} from '../members/fields.ts'
+import { field } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
 import { anyValue, name, oneOf, openWord, text, url, word } from '../members/shapes.ts'
@@ -31,14 +19,14 @@ const topic = defineKind({
     messageSchema: schemaMember(
       'The schema of its messages. Fields are read from Avro, JSON Schema and Protobuf texts.',
     ),
-    partitions: integerField('Number of partitions.', 1, { default: 1 }),
-    cleanupPolicies: listField('How old messages go.', openWord(['delete', 'compact'])),
-    replicationFactor: integerField('Number of copies.', 0),
-    retentionTime: largeIntegerField('How long messages stay, in milliseconds; -1: for ever.', -1),
-    maximumMessageSize: integerField('Largest message, in bytes.', 0),
-    minimumInSyncReplicas: integerField('Copies that must have a message before it is acknowledged.', 0),
-    retentionSize: largeIntegerField('Size at which messages go, in bytes; -1: unlimited.', -1, { default: -1 }),
-    topicConfig: openField('Further settings of the platform.'),
+    partitions: field.integer('Number of partitions.', 1, { default: 1 }),
+    cleanupPolicies: field.list('How old messages go.', openWord(['delete', 'compact'])),
+    replicationFactor: field.integer('Number of copies.', 0),
+    retentionTime: field.largeInteger('How long messages stay, in milliseconds; -1: for ever.', -1),
+    maximumMessageSize: field.integer('Largest message, in bytes.', 0),
+    minimumInSyncReplicas: field.integer('Copies that must have a message before it is acknowledged.', 0),
+    retentionSize: field.largeInteger('Size at which messages go, in bytes; -1: unlimited.', -1, { default: -1 }),
+    topicConfig: field.open('Further settings of the platform.'),
   },
 })
 
@@ -50,9 +38,9 @@ const dashboard = defineKind({
   traits: dataAsset,
   kept: 'dataModels',
   fields: {
-    dashboardType: openWordField('What sort of dashboard it is.', ['Dashboard', 'Report']),
-    project: wordField('Project or folder that it stands in.'),
-    charts: referencesField('The charts that it shows.', ['chart'], { shown: 'request' }),
+    dashboardType: field.openWord('What sort of dashboard it is.', ['Dashboard', 'Report']),
+    project: field.word('Project or folder that it stands in.'),
+    charts: field.references('The charts that it shows.', ['chart'], { shown: 'request' }),
   },
 })
 
@@ -64,7 +52,7 @@ const chart = defineKind({
   traits: dataAsset,
   computed: { dashboards: { from: 'related', rel: 'charts', shown: 'request' } },
   fields: {
-    chartType: openWordField(
+    chartType: field.openWord(
       'How it shows its data.',
       words('Area Bar BoxPlot Gauge Line Map Pie Scatter Table Text Other'),
     ),
@@ -107,14 +95,14 @@ const pipeline = defineKind({
   parents: [{ field: 'service', kinds: ['pipelineService'] }],
   traits: dataAsset,
   fields: {
-    tasks: listField('Its steps.', task, { shown: 'request' }),
-    scheduleInterval: wordField('When it runs: a cron expression, or words such as @daily.'),
-    concurrency: integerField('Runs that there may be at a time.', 1),
-    startDate: wordField('From when on it is scheduled: a day or an instant.'),
-    pipelineLocation: textField('Where its code is, kept as its loader sends it.'),
-    state: wordField('Whether it is scheduled, such as Active or Inactive, kept as its loader sends it.'),
-    runs: listField('Its newest runs; its history has all.', run, { readOnly: true, shown: 'only-request' }),
-    runDetails: openField('SQL and columns that these runs told, by their ids in `details`.', {
+    tasks: field.list('Its steps.', task, { shown: 'request' }),
+    scheduleInterval: field.word('When it runs: a cron expression, or words such as @daily.'),
+    concurrency: field.integer('Runs that there may be at a time.', 1),
+    startDate: field.word('From when on it is scheduled: a day or an instant.'),
+    pipelineLocation: field.text('Where its code is, kept as its loader sends it.'),
+    state: field.word('Whether it is scheduled, such as Active or Inactive, kept as its loader sends it.'),
+    runs: field.list('Its newest runs; its history has all.', run, { readOnly: true, shown: 'only-request' }),
+    runDetails: field.open('SQL and columns that these runs told, by their ids in `details`.', {
       readOnly: true,
       shown: 'only-request',
     }),
@@ -152,13 +140,13 @@ const mlmodel = defineKind({
   traits: dataAsset,
   behaviour: treeBehaviour(features),
   fields: {
-    algorithm: textField('How it learns.'),
-    mlFeatures: listField('What it learns from.', feature),
-    mlHyperParameters: listField('How it was set up.', hyperParameter),
-    target: textField('What it predicts.'),
-    dashboard: referenceField('Where its performance is shown.', ['dashboard']),
-    server: urlField('Where it is served.'),
-    mlStore: shapeField(
+    algorithm: field.text('How it learns.'),
+    mlFeatures: field.list('What it learns from.', feature),
+    mlHyperParameters: field.list('How it was set up.', hyperParameter),
+    target: field.text('What it predicts.'),
+    dashboard: field.reference('Where its performance is shown.', ['dashboard']),
+    server: field.url('Where it is served.'),
+    mlStore: field.shape(
       'Where it is kept.',
       z.strictObject({ storage: text.optional(), imageRepository: text.optional() }),
     ),
@@ -177,7 +165,7 @@ const apiCollection = defineKind({
   parents: [{ field: 'service', kinds: ['apiService'] }],
   traits: dataAsset,
   kept: 'apiEndpoints',
-  fields: { endpointURL: urlField('Where it is reached.') },
+  fields: { endpointURL: field.url('Where it is reached.') },
 })
 
 const apiEndpoint = defineKind({
@@ -190,8 +178,8 @@ const apiEndpoint = defineKind({
   maxLimit: 1_000_000,
   behaviour: treeBehaviour(requestFields, ['requestSchema', 'responseSchema']),
   fields: {
-    endpointURL: urlField('Where it is reached.'),
-    requestMethod: openWordField('The HTTP method.', words('GET POST PUT PATCH DELETE HEAD OPTIONS CONNECT TRACE'), {
+    endpointURL: field.url('Where it is reached.'),
+    requestMethod: field.openWord('The HTTP method.', words('GET POST PUT PATCH DELETE HEAD OPTIONS CONNECT TRACE'), {
       default: 'GET',
     }),
     requestSchema: schemaMember('What a request holds.'),

@@ -1,18 +1,7 @@
 import { z } from 'zod'
 import type { Behaviour, Computed, Field, KindDefinition, Parent, Traits, Draft, Problem } from '../defineKind.ts'
 import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
-import {
-  domainsField,
-  opaqueFields,
-  openField,
-  openWordField,
-  referenceField,
-  referencesField,
-  shapeField,
-  tagsField,
-  textField,
-  urlField,
-} from '../members/fields.ts'
+import { domainsField, field, opaqueFields } from '../members/fields.ts'
 import { words } from '../../shared/wordLists.ts'
 import { isObject } from '../../shared/json.ts'
 
@@ -27,14 +16,14 @@ const statuses = ['Unprocessed', 'Draft', 'In Review', 'Approved', 'Rejected', '
 const owning = ['user', 'team']
 
 const common: Readonly<Record<string, Field>> = {
-  displayName: textField('Name for people.'),
-  description: textField('What it is, in Markdown.'),
-  owners: referencesField('Who is responsible for it.', owning, { shown: 'request', aliases: ['owner'] }),
+  displayName: field.text('Name for people.'),
+  description: field.text('What it is, in Markdown.'),
+  owners: field.references('Who is responsible for it.', owning, { shown: 'request', aliases: ['owner'] }),
   domains: domainsField,
-  tags: tagsField('Classification tags and glossary terms.', { shown: 'request', filter: 'tag' }),
-  extension: openField('Values of custom properties.', { shown: 'request' }),
-  entityStatus: openWordField('Where it stands in its review.', statuses, { default: 'Unprocessed' }),
-  confirmBy: shapeField('The last day for an owner to confirm that it is right as it stands.', z.iso.date(), {
+  tags: field.tags('Classification tags and glossary terms.', { shown: 'request', filter: 'tag' }),
+  extension: field.open('Values of custom properties.', { shown: 'request' }),
+  entityStatus: field.openWord('Where it stands in its review.', statuses, { default: 'Unprocessed' }),
+  confirmBy: field.shape('The last day for an owner to confirm that it is right as it stands.', z.iso.date(), {
     shown: 'request',
     filter: 'confirmation',
     category: {
@@ -43,8 +32,8 @@ const common: Readonly<Record<string, Field>> = {
       description: 'Only those that are to be confirmed by some day',
     },
   }),
-  confirmed: openField('Who confirmed it last, and when.', { readOnly: true, undone: true, shown: 'request' }),
-  due: shapeField('The day by which it was to be confirmed, and was not.', z.iso.date(), {
+  confirmed: field.open('Who confirmed it last, and when.', { readOnly: true, undone: true, shown: 'request' }),
+  due: field.shape('The day by which it was to be confirmed, and was not.', z.iso.date(), {
     readOnly: true,
     undone: true,
     shown: 'request',
@@ -57,7 +46,7 @@ const common: Readonly<Record<string, Field>> = {
 }
 
 const users = (description: string): Field =>
-  referencesField(description, ['user'], { readOnly: true, shown: 'request' })
+  field.references(description, ['user'], { readOnly: true, shown: 'request' })
 
 const followed: Readonly<Record<string, Field>> = { followers: users('Users who follow it.') }
 
@@ -67,7 +56,7 @@ const votedOn: Readonly<Record<string, Field>> = {
 }
 
 const assets = (description: string): Field =>
-  referencesField(description, ['*'], { readOnly: true, shown: 'only-request' })
+  field.references(description, ['*'], { readOnly: true, shown: 'only-request' })
 
 const assetLists: Readonly<Record<string, Field>> = {
   assets: assets('The data assets of the product.'),
@@ -75,14 +64,14 @@ const assetLists: Readonly<Record<string, Field>> = {
   outputPorts: assets('Data assets that the product offers.'),
 }
 
-export const sourceUrl = urlField('Where the asset is found in its source system.')
+export const sourceUrl = field.url('Where the asset is found in its source system.')
 
-const sourceHash = textField(
+const sourceHash = field.text(
   'Hash of the source that it was read from: an item of a bulk request that has the same one is skipped.',
   { shown: 'request' },
 )
 
-const lifeCycle = openField('When it was created, changed and read last, kept as its loader sends it.', {
+const lifeCycle = field.open('When it was created, changed and read last, kept as its loader sends it.', {
   shown: 'request',
 })
 
@@ -102,9 +91,9 @@ const parentFields = (parents: readonly Parent[]): Readonly<Record<string, Field
   Object.fromEntries(
     parents
       .toReversed()
-      .map(({ field, kinds, optional = false, description = 'What the entity belongs to.' }) => [
-        field,
-        referenceField(description, kinds, { required: !optional, fixed: true }),
+      .map(({ field: member, kinds, optional = false, description = 'What the entity belongs to.' }) => [
+        member,
+        field.reference(description, kinds, { required: !optional, fixed: true }),
       ]),
   )
 

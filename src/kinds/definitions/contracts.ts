@@ -6,15 +6,7 @@ import { brokenColumns, columnNames } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
-import {
-  listField,
-  oneOfField,
-  openField,
-  referencesField,
-  reviewers,
-  shapeField,
-  textField,
-} from '../members/fields.ts'
+import { field, reviewers } from '../members/fields.ts'
 import { completeTree, namesInTrees, nodesOf, pathsIn, type Tree } from '../members/fieldTree.ts'
 import { name, openObject, text } from '../members/shapes.ts'
 
@@ -138,27 +130,27 @@ const dataContract = defineKind({
     inherited: { from: 'nothing', shown: 'always', description: 'It is that of the asset’s data product.' },
   },
   fields: {
-    entityStatus: oneOfField('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
+    entityStatus: field.oneOf('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
     schema: contractColumnsField('The columns or fields that the asset will have.', { compared: 'members' }),
-    semantics: listField('Rules that the asset will keep.', semantic, { compared: 'answer' }),
-    qualityExpectations: referencesField('Test cases that will pass.', ['testCase']),
-    qualityRules: listField(
+    semantics: field.list('Rules that the asset will keep.', semantic, { compared: 'answer' }),
+    qualityExpectations: field.references('Test cases that will pass.', ['testCase']),
+    qualityRules: field.list(
       'Quality rules of the imported document, each with its place in it. Those of columns that are no more in schema do not count.',
       openObject,
       { readOnly: true, imported: true, compared: 'members' },
     ),
-    sla: shapeField(
+    sla: field.shape(
       'Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.',
       sla,
       { compared: 'members' },
     ),
-    termsOfUse: textField('What users must keep to, in Markdown.'),
-    security: openField('Who may see what, and how it is protected.'),
+    termsOfUse: field.text('What users must keep to, in Markdown.'),
+    security: field.open('Who may see what, and how it is protected.'),
     reviewers,
-    effectiveFrom: shapeField('When it is to begin: an instant or a day. Nothing begins by itself.', moment),
-    effectiveUntil: shapeField('When it is to end. Nothing ends by itself.', moment),
+    effectiveFrom: field.shape('When it is to begin: an instant or a day. Nothing begins by itself.', moment),
+    effectiveUntil: field.shape('When it is to end. Nothing ends by itself.', moment),
     sourceUrl,
-    latestResult: openField('How the newest validation went.', {
+    latestResult: field.open('How the newest validation went.', {
       readOnly: true,
       filter: 'validation',
       category: {
@@ -167,7 +159,7 @@ const dataContract = defineKind({
         description: 'Only those whose newest validation ended so; none: those that were never validated',
       },
     }),
-    odcs: openField('The imported ODCS document.', {
+    odcs: field.open('The imported ODCS document.', {
       readOnly: true,
       imported: true,
       shown: 'only-request',

@@ -5,7 +5,7 @@ import { defineKind } from './commonMembers.ts'
 import { columnDataTypes } from '../../shared/columnTypes.ts'
 import type { Members } from '../../events/events.ts'
 import type { Behaviour, Draft, Effects, Facts, Place, Problem } from '../defineKind.ts'
-import { listField, oneOfField, openField, openWordField, referenceField, textField } from '../members/fields.ts'
+import { field } from '../members/fields.ts'
 import { nodesByName, nodesOf, pathsIn } from '../members/fieldTree.ts'
 import { buildFqn, childFqn, splitFqn } from '../names.ts'
 import { anyValue, name, oneOf, openObject, openWord, text } from '../members/shapes.ts'
@@ -73,14 +73,14 @@ const testDefinition = defineKind({
   seeds: testDefinitions,
   kept: 'provider enabled supportedServices sqlExpression validatorClass supportsRowLevelPassedFailed supportsDynamicAssertion',
   fields: {
-    entityType: oneOfField('What it tests.', ['TABLE', 'COLUMN']),
-    testPlatforms: listField(
+    entityType: field.oneOf('What it tests.', ['TABLE', 'COLUMN']),
+    testPlatforms: field.list(
       'What can run it.',
       openWord(['OpenMetadata', 'GreatExpectations', 'dbt', 'Deequ', 'Soda', 'Other']),
     ),
-    parameterDefinition: listField('What a test case must or may say.', parameterDefinition),
-    supportedDataTypes: listField('Data types of columns that it can test.', oneOf(columnDataTypes, 'ColumnDataType')),
-    dataQualityDimension: openWordField('The dimension of quality that it looks at.', dimensions),
+    parameterDefinition: field.list('What a test case must or may say.', parameterDefinition),
+    supportedDataTypes: field.list('Data types of columns that it can test.', oneOf(columnDataTypes, 'ColumnDataType')),
+    dataQualityDimension: field.openWord('The dimension of quality that it looks at.', dimensions),
   },
 })
 
@@ -216,15 +216,15 @@ const testCase = defineKind({
   behaviour: testCaseRules,
   kept: 'computePassedFailedRowCount useDynamicAssertion createdBy topDimensions dimensionColumns',
   fields: {
-    testDefinition: referenceField('How it tests.', ['testDefinition'], { required: true }),
-    testSuite: referenceField('The suite that it is run with.', ['testSuite'], { required: true }),
-    entityLink: textField('What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>.', {
+    testDefinition: field.reference('How it tests.', ['testDefinition'], { required: true }),
+    testSuite: field.reference('The suite that it is run with.', ['testSuite'], { required: true }),
+    entityLink: field.text('What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>.', {
       required: true,
       fixed: true,
     }),
-    entityFQN: textField('What it tests, as a fully qualified name.', { readOnly: true }),
-    parameterValues: listField('Values of the definition’s parameters.', z.strictObject({ name, value: text })),
-    latestResult: openField('How its newest run went.', {
+    entityFQN: field.text('What it tests, as a fully qualified name.', { readOnly: true }),
+    parameterValues: field.list('Values of the definition’s parameters.', z.strictObject({ name, value: text })),
+    latestResult: field.open('How its newest run went.', {
       readOnly: true,
       undone: true,
       filter: 'validation',
@@ -234,7 +234,7 @@ const testCase = defineKind({
         description: 'Only those whose newest run ended so; none: those that never ran',
       },
     }),
-    results: listField('Its newest 90 results, the newest first; its history has all.', openObject, {
+    results: field.list('Its newest 90 results, the newest first; its history has all.', openObject, {
       readOnly: true,
       undone: true,
       shown: 'request',

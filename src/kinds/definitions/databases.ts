@@ -2,17 +2,7 @@ import { z } from 'zod'
 import type { Behaviour, Draft, Problem } from '../defineKind.ts'
 import { dataAsset, defineKind } from './commonMembers.ts'
 import { columnsField } from '../members/columns.ts'
-import {
-  booleanField,
-  listField,
-  numberField,
-  openField,
-  openWordField,
-  referencesField,
-  retentionPeriod,
-  shapeField,
-  textField,
-} from '../members/fields.ts'
+import { field, retentionPeriod } from '../members/fields.ts'
 import { makeNameMatcher, nodesOf, type Tree } from '../members/fieldTree.ts'
 import { openWord, text, word } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
@@ -82,7 +72,7 @@ const tableTypes = words(`
   Regular External Dynamic View SecureView MaterializedView Iceberg Local Partitioned Foreign Transient Stream Stage
   Temporary`)
 
-const processedLineage = booleanField('Has its loader read lineage out of its statement? Kept as it is sent.', {
+const processedLineage = field.boolean('Has its loader read lineage out of its statement? Kept as it is sent.', {
   shown: 'request',
 })
 
@@ -97,17 +87,17 @@ const table = defineKind({
   kept: 'dataModel tableProfilerConfig',
   fields: {
     columns: columnsField('The columns, in order.', { shown: 'request', numbered: true }),
-    tableType: openWordField('What sort of table it is.', tableTypes, { default: 'Regular' }),
-    tableConstraints: listField('Constraints over several columns, and to other tables.', tableConstraint, {
+    tableType: field.openWord('What sort of table it is.', tableTypes, { default: 'Regular' }),
+    tableConstraints: field.list('Constraints over several columns, and to other tables.', tableConstraint, {
       shown: 'request',
     }),
-    schemaDefinition: textField('The statement that defines it, such as a view’s query.'),
-    locationPath: textField('Where its files are, kept as its loader sends it.'),
-    fileFormat: textField('What its files are written in, kept as its loader sends it.'),
-    tablePartition: openField('How it is partitioned, kept as its loader sends it.', { shown: 'request' }),
+    schemaDefinition: field.text('The statement that defines it, such as a view’s query.'),
+    locationPath: field.text('Where its files are, kept as its loader sends it.'),
+    fileFormat: field.text('What its files are written in, kept as its loader sends it.'),
+    tablePartition: field.open('How it is partitioned, kept as its loader sends it.', { shown: 'request' }),
     processedLineage,
     retentionPeriod,
-    usageSummary: shapeField('How much it is used.', usageSummary, { shown: 'request' }),
+    usageSummary: field.shape('How much it is used.', usageSummary, { shown: 'request' }),
   },
 })
 
@@ -125,9 +115,9 @@ const storedProcedure = defineKind({
   traits: { ...dataAsset, serving: true },
   example: { storedProcedureCode: { code: 'SELECT 1', language: 'SQL' } },
   fields: {
-    storedProcedureCode: shapeField('What it does.', code, { required: true }),
+    storedProcedureCode: field.shape('What it does.', code, { required: true }),
     processedLineage,
-    storedProcedureType: openWordField(
+    storedProcedureType: field.openWord(
       'What sort of procedure it is.',
       words('StoredProcedure UDF StoredPackage Function'),
     ),
@@ -143,10 +133,10 @@ const query = defineKind({
   example: { query: 'SELECT 1' },
   kept: 'users usedBy exclude_usage query_type triggeredBy cost',
   fields: {
-    query: textField('The statement.', { required: true }),
-    queryUsedIn: referencesField('The tables that it reads.', ['table'], { shown: 'request' }),
-    duration: numberField('How long it took, in seconds.'),
-    queryDate: shapeField('When it was run: a day, an instant or epoch milliseconds.', z.union([word, z.int()])),
+    query: field.text('The statement.', { required: true }),
+    queryUsedIn: field.references('The tables that it reads.', ['table'], { shown: 'request' }),
+    duration: field.number('How long it took, in seconds.'),
+    queryDate: field.shape('When it was run: a day, an instant or epoch milliseconds.', z.union([word, z.int()])),
     processedLineage,
   },
 })

@@ -1,18 +1,9 @@
 import { z } from 'zod'
 import { defineKind, followersAndVotes, mustHaveRootOfParent } from './commonMembers.ts'
-import {
-  booleanField,
-  listField,
-  openWordField,
-  referencesField,
-  reviewers,
-  style,
-  domainsField,
-  experts,
-} from '../members/fields.ts'
+import { domainsField, experts, field, reviewers, style } from '../members/fields.ts'
 import { name, url, word } from '../members/shapes.ts'
 
-const mutuallyExclusive = (what: string) => booleanField(`At most one of its ${what} may stand on the same thing.`)
+const mutuallyExclusive = (what: string) => field.boolean(`At most one of its ${what} may stand on the same thing.`)
 
 const glossary = defineKind({
   name: 'glossary',
@@ -45,9 +36,9 @@ const glossaryTerm = defineKind({
   },
   kept: 'provider',
   fields: {
-    synonyms: listField('Other words for it.', word),
-    relatedTerms: referencesField('Terms that belong to it in some way.', ['glossaryTerm']),
-    references: listField('Where more is said about it.', z.strictObject({ name, endpoint: url.optional() })),
+    synonyms: field.list('Other words for it.', word),
+    relatedTerms: field.references('Terms that belong to it in some way.', ['glossaryTerm']),
+    references: field.list('Where more is said about it.', z.strictObject({ name, endpoint: url.optional() })),
     style,
     reviewers,
     mutuallyExclusive: mutuallyExclusive('children'),
@@ -64,7 +55,7 @@ const classification = defineKind({
   fields: {
     reviewers,
     mutuallyExclusive: { ...mutuallyExclusive('tags'), default: false },
-    provider: openWordField('Who made it.', ['user', 'system'], { default: 'user' }),
+    provider: field.openWord('Who made it.', ['user', 'system'], { default: 'user' }),
   },
 })
 
@@ -84,7 +75,7 @@ const tag = defineKind({
   fields: {
     style,
     reviewers,
-    disabled: booleanField('Not to be used any more.'),
+    disabled: field.boolean('Not to be used any more.'),
     mutuallyExclusive: mutuallyExclusive('children'),
   },
 })
@@ -99,7 +90,7 @@ const domain = defineKind({
   traits: followersAndVotes,
   computed: { children: { from: 'children', kind: 'domain', shown: 'request' } },
   fields: {
-    domainType: openWordField('What its data is for.', ['Source-aligned', 'Consumer-aligned', 'Aggregate'], {
+    domainType: field.openWord('What its data is for.', ['Source-aligned', 'Consumer-aligned', 'Aggregate'], {
       default: 'Aggregate',
     }),
     experts,

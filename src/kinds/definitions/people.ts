@@ -3,15 +3,7 @@ import type { Members } from '../../events/events.ts'
 import type { Behaviour, Facts } from '../defineKind.ts'
 import { userNameProblem } from '../../shared/entityName.ts'
 import { defineKind } from './commonMembers.ts'
-import {
-  booleanField,
-  opaqueFields,
-  openField,
-  openWordField,
-  referencesField,
-  shapeField,
-  textField,
-} from '../members/fields.ts'
+import { field, opaqueFields } from '../members/fields.ts'
 import { nodesOf } from '../members/fieldTree.ts'
 import { programToken, text } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
@@ -21,7 +13,7 @@ const address = text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$
   error: 'must be an e-mail address',
 })
 
-const email = (options: Options = {}) => shapeField('E-mail address.', address, options)
+const email = (options: Options = {}) => field.shape('E-mail address.', address, options)
 
 const personal = { personal: true } as const
 
@@ -31,20 +23,20 @@ const user = defineKind({
   description: 'Somebody, or a program, that uses the catalog.',
   traits: { principal: true },
   fields: {
-    displayName: textField('Name for people.', personal),
-    description: textField('What it is, in Markdown.', personal),
+    displayName: field.text('Name for people.', personal),
+    description: field.text('What it is, in Markdown.', personal),
     email: email(personal),
-    isAdmin: booleanField('Administers the catalog. Says nothing about permissions: roles do.'),
-    isBot: booleanField('A program. Of a user who exists only people with the permission `manage` change it.'),
-    token: shapeField('The token that a program has: /v1/tokens makes and revokes it.', programToken, {
+    isAdmin: field.boolean('Administers the catalog. Says nothing about permissions: roles do.'),
+    isBot: field.boolean('A program. Of a user who exists only people with the permission `manage` change it.'),
+    token: field.shape('The token that a program has: /v1/tokens makes and revokes it.', programToken, {
       readOnly: true,
     }),
-    sessionsEndedAt: shapeField('When all of their sessions were ended; absent: never.', z.iso.datetime(), {
+    sessionsEndedAt: field.shape('When all of their sessions were ended; absent: never.', z.iso.datetime(), {
       readOnly: true,
     }),
-    profile: openField('What user interfaces show of them.', personal),
-    extension: openField('Values of custom properties.', { shown: 'request', ...personal }),
-    teams: referencesField('The teams that they are in.', ['team']),
+    profile: field.open('What user interfaces show of them.', personal),
+    extension: field.open('Values of custom properties.', { shown: 'request', ...personal }),
+    teams: field.references('The teams that they are in.', ['team']),
     ...opaqueFields(words('externalId timezone botName roles personas defaultPersona createPasswordType'), personal),
   },
   behaviour: {
@@ -95,12 +87,12 @@ const team = defineKind({
   behaviour: noCircle,
   kept: 'profile isJoinable defaultRoles policies',
   fields: {
-    teamType: openWordField(
+    teamType: field.openWord(
       'What sort of team it is.',
       ['Organization', 'BusinessUnit', 'Division', 'Department', 'Group'],
       { default: 'Group' },
     ),
-    parents: referencesField('The teams that it is a part of.', ['team']),
+    parents: field.references('The teams that it is a part of.', ['team']),
     email: email(),
   },
 })

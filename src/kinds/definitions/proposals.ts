@@ -1,14 +1,6 @@
 import type { KindDefinition } from '../defineKind.ts'
 import { defineKind } from './commonMembers.ts'
-import {
-  booleanField,
-  integerField,
-  listField,
-  oneOfField,
-  openField,
-  referenceField,
-  textField,
-} from '../members/fields.ts'
+import { field } from '../members/fields.ts'
 import { word } from '../members/shapes.ts'
 
 export const proposalStatuses = ['open', 'accepted', 'refused', 'withdrawn'] as const
@@ -22,20 +14,20 @@ export const proposalsOf = (kinds: readonly KindDefinition[]): KindDefinition =>
     path: 'proposals',
     description: 'A change of an entity that somebody proposes and somebody else accepts or refuses.',
     fields: {
-      entity: referenceField(
+      entity: field.reference(
         'What it would change.',
         kinds.map(({ name }) => name),
         own,
       ),
-      proposer: textField('Name of the user who proposes it.', own),
-      comment: textField('Why.', own),
-      change: openField('`set`: members with their new values whole; `unset`: names of members to clear.', {
+      proposer: field.text('Name of the user who proposes it.', own),
+      comment: field.text('Why.', own),
+      change: field.open('`set`: members with their new values whole; `unset`: names of members to clear.', {
         ...own,
         shown: 'request',
       }),
-      members: listField('Names of the members that it changes.', word, own),
-      base: integerField('Revision of the entity that it was made on.', 0, own),
-      status: oneOfField('How it stands.', proposalStatuses, {
+      members: field.list('Names of the members that it changes.', word, own),
+      base: field.integer('Revision of the entity that it was made on.', 0, own),
+      status: field.oneOf('How it stands.', proposalStatuses, {
         ...own,
         category: {
           groups: proposalStatuses,
@@ -43,9 +35,9 @@ export const proposalsOf = (kinds: readonly KindDefinition[]): KindDefinition =>
           description: 'Only proposals with this status',
         },
       }),
-      decidedBy: textField('Name of the user who decided on it.', own),
-      reason: textField('Why it was refused or withdrawn.', own),
-      amended: booleanField('It was accepted with another change than was proposed.', own),
-      accepted: integerField('Revision of the entity that accepting it made.', 0, own),
+      decidedBy: field.text('Name of the user who decided on it.', own),
+      reason: field.text('Why it was refused or withdrawn.', own),
+      amended: field.boolean('It was accepted with another change than was proposed.', own),
+      accepted: field.integer('Revision of the entity that accepting it made.', 0, own),
     },
   })

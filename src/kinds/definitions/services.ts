@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isObject } from '../../shared/json.ts'
 import type { Behaviour, KindDefinition, Problem } from '../defineKind.ts'
 import { defineKind } from './commonMembers.ts'
-import { openWordField, shapeField } from '../members/fields.ts'
+import { field } from '../members/fields.ts'
 import { sealSecrets } from '../members/secrets.ts'
 import { openObject } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
@@ -34,8 +34,8 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     behaviour: sealed,
     kept: 'dataProducts ingestionRunner',
     fields: {
-      serviceType: openWordField('The platform.', types, { required: true }),
-      connection: shapeField(
+      serviceType: field.openWord('The platform.', types, { required: true }),
+      connection: field.shape(
         'How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which ' +
           'sent back ' +
           'keeps it; addresses are answered without users and passwords.',

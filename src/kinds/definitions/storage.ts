@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Draft, Problem } from '../defineKind.ts'
 import { columns as columnTree, searchFieldsField } from '../members/columns.ts'
 import { dataAsset, defineKind, mustHaveRootOfParent } from './commonMembers.ts'
-import { integerField, listField, numberField, openField, openWordField, textField } from '../members/fields.ts'
+import { field } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { visitTagsAt, treeBehaviour } from '../members/messageSchema.ts'
 import { openWord } from '../members/shapes.ts'
@@ -37,14 +37,14 @@ const container = defineKind({
       numbered: true,
       description: 'What its files have in common.',
     },
-    prefix: textField('Path below its parent.'),
-    numberOfObjects: integerField('Number of objects in it.', 0),
-    size: numberField('Size in bytes.'),
-    fileFormats: listField(
+    prefix: field.text('Path below its parent.'),
+    numberOfObjects: field.integer('Number of objects in it.', 0),
+    size: field.number('Size in bytes.'),
+    fileFormats: field.list(
       'Formats of its files.',
       openWord(['zip', 'gz', 'zstd', 'csv', 'tsv', 'json', 'parquet', 'avro', 'orc', 'delta', 'iceberg', 'mf4']),
     ),
-    fullPath: textField('Whole path or address of it.'),
+    fullPath: field.text('Whole path or address of it.'),
   },
 })
 
@@ -59,8 +59,8 @@ const searchIndex = defineKind({
   behaviour: treeBehaviour(fields),
   fields: {
     fields: searchFieldsField('The fields of its documents.'),
-    searchIndexSettings: openField('Settings of the index.'),
-    indexType: openWordField('What sort of index it is.', ['Index', 'DataStream']),
+    searchIndexSettings: field.open('Settings of the index.'),
+    indexType: field.openWord('What sort of index it is.', ['Index', 'DataStream']),
   },
 })
 
