@@ -31,6 +31,8 @@ interface StoreStatus {
   /** Average bytes per event. */
   readonly bytesOfEvent?: number
   readonly error?: string
+  /** What is wrong although it answers, for people. */
+  readonly problems?: readonly string[]
 }
 
 /** A position, and the number of positions between it and the newest event, if it is one of this log. */
@@ -70,36 +72,30 @@ interface LogEnd {
   readonly newest?: string
   /** Seconds by which the newest event is far ahead of the machine's clock. */
   readonly ahead?: number
-  /** Whether the settings accept that. */
-  readonly aheadAccepted?: boolean
 }
 
-const askLog = async ({ acceptLogAhead }: Config, log: EventStore): Promise<LogEnd> => {
+const askLog = async (log: EventStore): Promise<LogEnd> => {
   await log.ping()
   const head = await log.head()
   if (head === undefined) return {}
   for await (const { metadata } of log.readAll({ after: head - 1n })) {
     const ahead = Date.parse(metadata.time) - Date.now()
-    const far = ahead > maxClockSkew && { ahead: Math.round(ahead / 1000), aheadAccepted: acceptLogAhead }
+    const far = ahead > maxClockSkew && { ahead: Math.round(ahead / 1000) }
     return { head: String(head), newest: metadata.time, ...far }
   }
   return { head: String(head) }
 }
 
-interface Belonging {
-  readonly ofThisLog?: boolean
-  /** Why the service does not start with these stores. */
-  readonly refused?: string
-}
-
-const belonging = async (config: Config, readModels: ReadModels, log: EventStore): Promise<Belonging> => {
+/** Why the service does not start with these stores, or begins with a rebuild. */
+const belongingProblems = async (config: Config, readModels: ReadModels, log: EventStore): Promise<string[]> => {
   try {
     await assertOwnLog(config, { log, readModels })
-    return { ofThisLog: await isSameLog(await readModels.checkpoints(), log) }
   } catch (error) {
-    if (error instanceof LogMismatch) return { ofThisLog: false, refused: error.message }
+    if (error instanceof LogMismatch) return [error.message]
     throw error
   }
+  if (await isSameLog(await readModels.checkpoints(), log)) return []
+  return ['They belong to another log: the service rebuilds them when it starts.']
 }
 
 const askReadModels = async (
@@ -109,11 +105,11 @@ const askReadModels = async (
 ) => {
   await readModels.ping()
   const checkpoints = await readModels.checkpoints()
-  const found = isUp ? await belonging(config, readModels, log) : {}
+  const strange = isUp ? await belongingProblems(config, readModels, log) : []
   const projections = readModels.projections.map(({ name, version: stored }) => ({
     name,
     version: stored,
-    ...placeOf(found.ofThisLog ? head : undefined, checkpoints.get(name)?.position),
+    ...placeOf(isUp && strange.length === 0 ? head : undefined, checkpoints.get(name)?.position),
   }))
   const sharing = await readModels.lease?.processes()
   const processes = sharing?.map(({ id, host, pid, version: running, projects, position }) => ({
@@ -124,55 +120,61 @@ const askReadModels = async (
     projects,
     ...placeOf(head, position),
   }))
-  return { projections, ...(processes && { processes }), ...found }
+  return { projections, ...(processes && { processes }), strange }
 }
 
-const signing = async (config: Config, readModels: ReadModels): Promise<{ readonly notSigned?: string }> => {
-  if (!existsSync(auditKeyFileOf(config))) return {}
+const signingProblems = async (config: Config, readModels: ReadModels): Promise<string[]> => {
+  if (!existsSync(auditKeyFileOf(config))) return []
   try {
     await verifiedHead(makeLogTree(readModels), existingAuditKeys(config))
-    return {}
+    return []
   } catch (error) {
-    if (error instanceof CheckpointError) return { notSigned: error.message }
+    if (error instanceof CheckpointError) return [error.message]
     throw error
   }
 }
 
 /** What is known of the key, except by a command that lacks the one of the running service. */
-const sealing = async (config: Config, shared: Pick<ReadModels, 'sealingKey'>) => {
-  const sealed = hasOtherSealingKey(config) ? undefined : await sealingWarning(config, shared)
-  return { ...(sealed !== undefined && { sealedByAnother: sealed }) }
-}
+const sealingProblems = async (config: Config, shared: Pick<ReadModels, 'sealingKey'>): Promise<string[]> =>
+  hasOtherSealingKey(config) ? [] : [(await sealingWarning(config, shared)) ?? []].flat()
+
+const aheadProblem =
+  'The newest event is far ahead of the clock of this machine, and CATALOG_ACCEPT_LOG_AHEAD is not set.'
 
 const statusOfLog = (config: Config, log: EventStore) => {
   const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
   return queryStore({ engine: engineNames(config).eventStore, at }, async () => {
-    const signed = await readSignerWarnings(config, log)
-    const found = {
-      ...(await askLog(config, log)),
-      ...(signed.length > 0 && { signedByOthers: signed }),
-      ...(await sealing(config, {})),
-    }
-    return config.eventStoreUrl === undefined
-      ? { ...found, ...sizeOf([join(config.dataDir, files.log)], found.head) }
-      : found
+    const end = await askLog(log)
+    const problems = [
+      ...(end.ahead === undefined || config.acceptLogAhead ? [] : [aheadProblem]),
+      ...(await readSignerWarnings(config, log)),
+      ...(await sealingProblems(config, {})),
+    ]
+    const size = config.eventStoreUrl === undefined && sizeOf([join(config.dataDir, files.log)], end.head)
+    return { ...end, problems, ...size }
   })
 }
 
-const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, head }: StoreStatus & LogEnd) => {
+const statusOfReadModels = (
+  config: Config,
+  log: EventStore,
+  { status: ofLog, head, problems: known = [] }: StoreStatus & LogEnd,
+) => {
   const at = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
   return queryStore({ engine: engineNames(config).readModels, at }, () =>
     withResource(openReadModels(config, { readOnly: true }), async (opened) => {
-      const found = {
-        ...(await askReadModels(config, opened, { log, isUp: ofLog === 'up', head })),
-        witnesses: await witnessStatus(config, opened, log.dense && head !== undefined ? Number(head) : undefined),
-        ...(await signing(config, opened)),
-        ...(await sealing(config, opened)),
-        ...(ofLog === 'up' && { personal: await personalProblems(config, opened) }),
-      }
+      const isUp = ofLog === 'up'
+      const { strange, ...found } = await askReadModels(config, opened, { log, isUp, head })
+      const witnesses = await witnessStatus(config, opened, log.dense && head !== undefined ? Number(head) : undefined)
+      const problems = [
+        ...strange,
+        ...(await signingProblems(config, opened)),
+        ...(await sealingProblems(config, opened)),
+        ...(isUp ? await personalProblems(config, opened) : []).map((problem) => `personal values: ${problem}`),
+      ].filter((problem) => !known.includes(problem))
       const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
       const path = join(config.dataDir, files.readModels)
-      return { ...found, ...(embedded && sizeOf(readModelFiles(path), head)) }
+      return { ...found, witnesses, problems, ...(embedded && sizeOf(readModelFiles(path), head)) }
     }),
   )
 }
@@ -225,36 +227,31 @@ const processLines = (processes: Models['processes']): string[] => {
   ]
 }
 
-const aheadLines = ({ ahead, aheadAccepted }: LogEnd): string[] => {
-  if (ahead === undefined) return []
-  const that = `that is ${ahead} seconds ahead of the clock of this machine`
-  return [aheadAccepted ? `  ${that}, as CATALOG_ACCEPT_LOG_AHEAD accepts` : `  PROBLEM: ${that}`]
+const newestLines = ({ head, newest, ahead }: LogEnd): string[] => {
+  if (head === undefined) return []
+  const skew = ahead === undefined ? '' : `, which is ${ahead} seconds ahead of the clock of this machine`
+  return [`  newest event at position ${head}${newest === undefined ? '' : `, of ${newest}${skew}`}`]
 }
+
+const problemLines = ({ problems = [] }: StoreStatus): string[] => problems.map((problem) => `  PROBLEM: ${problem}`)
 
 const linesOf = ({ version: own, service, eventStore, readModels }: ServiceStatus): string[] => [
   `catalog      ${own}`,
   ...(service === undefined ? [] : [serviceLine(service)]),
   storeLine('event store', eventStore),
-  ...(eventStore.head === undefined
-    ? []
-    : [`  newest event at position ${eventStore.head}${eventStore.newest ? `, of ${eventStore.newest}` : ''}`]),
-  ...aheadLines(eventStore),
+  ...newestLines(eventStore),
   ...sizeLines(eventStore),
-  ...[eventStore.signedByOthers ?? [], readModels.sealedByAnother ?? eventStore.sealedByAnother ?? []]
-    .flat()
-    .map((warning) => `  WARNING: ${warning}`),
+  ...problemLines(eventStore),
   storeLine('read models', readModels),
   ...sizeLines(readModels),
   ...(readModels.projections ?? []).map(projectionLine),
-  ...(readModels.refused === undefined ? [] : [`  PROBLEM: ${readModels.refused}`]),
-  ...(readModels.ofThisLog === false && readModels.refused === undefined
-    ? ['  They belong to another log: the service rebuilds them when it starts.']
-    : []),
-  ...(readModels.notSigned === undefined ? [] : [`  PROBLEM: ${readModels.notSigned}`]),
-  ...(readModels.personal ?? []).map((problem) => `  PROBLEM: personal values: ${problem}`),
+  ...problemLines(readModels),
   ...processLines(readModels.processes),
   ...witnessLines(readModels.witnesses),
 ]
+
+const isUpAndWell = ({ status: answers, problems = [] }: StoreStatus): boolean =>
+  answers === 'up' && problems.length === 0
 
 export const status: CliCommand = {
   usage: '[--json]',
@@ -264,15 +261,7 @@ export const status: CliCommand = {
     const { service, eventStore, readModels } = found
     const isHealthy =
       (service === undefined || service.status === 'ready') &&
-      eventStore.status === 'up' &&
-      readModels.status === 'up' &&
-      eventStore.signedByOthers === undefined &&
-      eventStore.sealedByAnother === undefined &&
-      readModels.sealedByAnother === undefined &&
-      (eventStore.ahead === undefined || eventStore.aheadAccepted === true) &&
-      readModels.notSigned === undefined &&
-      (readModels.personal ?? []).length === 0 &&
-      readModels.ofThisLog !== false &&
+      [eventStore, readModels].every(isUpAndWell) &&
       (readModels.witnesses ?? []).every(({ problem }) => problem === undefined)
     return print(json ? JSON.stringify(found, null, 2).split('\n') : linesOf(found), isHealthy ? 0 : 1)
   },

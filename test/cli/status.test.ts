@@ -23,7 +23,7 @@ test('the status tells the newest event, and how far each read model has come', 
   await service.call('POST', '/v1/glossaries', { name: 'g' })
   await service.close()
   const { eventStore, readModels } = await statusOf(folder, stores)
-  expect([eventStore.status, readModels.status, readModels.ofThisLog]).toEqual(['up', 'up', true])
+  expect([eventStore.status, readModels.status, readModels.problems]).toEqual(['up', 'up', []])
   expect(eventStore.newest).toMatch(/^\d{4}-\d\d-\d\dT/)
   expect(readModels.projections?.map(({ name }) => name)).toEqual([
     'entities',
@@ -82,7 +82,7 @@ test.skipIf(external.eventStoreUrl !== undefined || external.mongodbUrl !== unde
     const { eventStore, readModels } = await statusOf(folder, {
       CATALOG_EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
     })
-    expect([eventStore.status, readModels.status, readModels.ofThisLog]).toEqual(['down', 'up', undefined])
+    expect([eventStore.status, readModels.status, readModels.problems]).toEqual(['down', 'up', []])
     expect(readModels.projections?.map(({ position }) => position)).not.toContain(undefined)
   },
 )

@@ -422,7 +422,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     const watched = await catalogOn(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
     expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: [^]*None of the keys/) as string })
     const status = await catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
-    expect(status.stdout).toMatch(/WARNING: Checkpoints of this log were signed by the key \S+ before/)
+    expect(status.stdout).toMatch(/PROBLEM: Checkpoints of this log were signed by the key \S+ before/)
     expect(status.stdout).toContain('PROBLEM: None of the keys given')
     expect(status.code).toBe(1)
   })

@@ -35,7 +35,10 @@ it('A log written under a clock that was years ahead is named everywhere, and go
   expect(readiness.body.dependencies.clock.ahead).toBeGreaterThan((years / 1000) * 0.99)
   expect((await right.call('GET', '/metrics')).body).toMatch(/^catalog_log_ahead_seconds \d{8}/m)
   const status = await catalogOn(data.path, ['status'])
-  expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/PROBLEM: that is \d+ seconds ahead/)])
+  expect([status.code, status.stdout]).toEqual([
+    1,
+    expect.stringMatching(/ is \d+ seconds ahead [^]*PROBLEM: The newest/),
+  ])
   await right.stop()
 
   const accepting = await start({ CATALOG_ACCEPT_LOG_AHEAD: 'true' })
@@ -48,8 +51,5 @@ it('A log written under a clock that was years ahead is named everywhere, and go
     dependencies: { clock: { status: 'up' } },
   })
   const accepted = await catalogOn(data.path, ['status'])
-  expect([accepted.code, accepted.stdout]).toEqual([
-    0,
-    expect.stringMatching(/that is \d+ seconds ahead .*, as CATALOG_ACCEPT_LOG_AHEAD accepts/),
-  ])
+  expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringMatching(/ is \d+ seconds ahead /)])
 })
