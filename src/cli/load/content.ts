@@ -68,7 +68,7 @@ export interface SourceStep {
   readonly scope?: Readonly<Record<string, string>>
   /** Name below which the scope has entities of this source alone: what it does not have any more is gone. */
   readonly completeBelow?: string
-  /** Existing entities by FQN, if the reader has listed them: with their hash. */
+  /** Existing entities by FQN, if the reader has listed them. */
   readonly standing?: ReadonlyMap<string, JsonObject>
 }
 

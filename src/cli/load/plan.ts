@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import { replacedAuthors } from '../../commands/provenance.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { isObject, objectsOf, type JsonObject } from '../../shared/json.ts'
-import { memoize } from '../../shared/memoize.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import { changesOf, type MemberChange } from './compare.ts'
@@ -90,8 +88,8 @@ export const authorsOf = async (client: ApiClient, path: string, { id }: JsonObj
   return (isObject(provenance) ? provenance : {}) as unknown as Authors
 }
 
-/** Kinds that have a `sourceHash` and are listed by service. */
-const hashed: ReadonlySet<string> = new Set(['databases', 'databaseSchemas', 'tables'])
+/** Kinds that are listed by service. */
+const ofService: ReadonlySet<string> = new Set(['databases', 'databaseSchemas', 'tables'])
 
 const pageSize = 1000
 
@@ -116,25 +114,19 @@ type Standing = ReadonlyMap<string, JsonObject>
 export const byFqn = (entities: readonly JsonObject[]): Standing =>
   new Map(entities.map((each) => [String(each['fullyQualifiedName']), each]))
 
-/** Existing entities by FQN, with their hash alone if the kind has one; `undefined` if they cannot be listed. */
+/** Existing entities by FQN; `undefined` if they cannot be listed. */
 const readExisting = async (
   client: ApiClient,
   { path, entities, scope, standing }: SourceStep,
 ): Promise<Standing | undefined> => {
   if (standing !== undefined) return standing
   const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
-  const queries = hashed.has(path)
-    ? [...services].map((service) => ({ service: buildFqn([service]), fields: 'sourceHash', include: 'all' }))
-    : scope === undefined
-      ? undefined
-      : [{ ...scope, fields: '*', include: 'all' }]
+  const filters = ofService.has(path)
+    ? [...services].map((service) => ({ service: buildFqn([service]) }))
+    : scope && [scope]
+  const queries = filters?.map((filter) => ({ ...filter, fields: '*', include: 'all' }))
   const found = queries && (await mapConcurrently(queries, (query) => listAll(client, path, query)))
   return found && byFqn(found.flat())
-}
-
-const withHash = (entity: SourceEntity): SourceEntity => {
-  const sourceHash = createHash('sha256').update(JSON.stringify(entity.body)).digest('hex')
-  return { ...entity, body: { ...entity.body, sourceHash } }
 }
 
 interface PlanOptions {
@@ -177,28 +169,21 @@ const bodyFor = ({ body, hasMoreColumns = false }: SourceEntity, standing: JsonO
 const isContested = ({ path, describes }: MemberChange, { yields = false }: SourceEntity): boolean =>
   describes || (yields && ['schemaDefinition', 'serviceType', 'tableType'].includes(path))
 
-const planEntity = async (client: ApiClient, options: PlanOptions, given: SourceEntity): Promise<EntityPlan> => {
+const planEntity = async (client: ApiClient, options: PlanOptions, entity: SourceEntity): Promise<EntityPlan> => {
   const { path, overwrite, load, known } = options
-  const again = () => planEntity(client, { ...options, known: undefined }, given)
-  const isHashed = hashed.has(path)
-  const entity = isHashed ? withHash(given) : given
-  const found = known?.get(given.fullyQualifiedName)
-  const isSame = isHashed && found?.['sourceHash'] === entity.body['sourceHash'] && found?.['deleted'] !== true
-  if (isSame && !overwrite) return { entity: given, outcome: 'unchanged', changes: [], kept: [], again }
-  const isWhole = known !== undefined && (found === undefined || !isHashed)
+  const again = () => planEntity(client, { ...options, known: undefined }, entity)
   const name = encodeURIComponent(entity.fullyQualifiedName)
-  const [standing, etag] = isWhole
-    ? [found]
+  const [standing, etag] = known
+    ? [known.get(entity.fullyQualifiedName)]
     : ((await ifFound(client.getTagged(`${path}/name/${name}?fields=*&include=all`))) ?? [])
   const body = bodyFor(entity, standing)
   if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [], again }
   const changes = changesOf(body, standing)
-  const contested = changes.filter((change) => isContested(change, given) && (change.clears || !overwrite))
-  const readAuthors = memoize((of: JsonObject) => authorsOf(client, path, of))
-  const authors = contested.length === 0 ? {} : await readAuthors(standing)
+  const contested = changes.filter((change) => isContested(change, entity) && (change.clears || !overwrite))
+  const authors = contested.length === 0 ? {} : await authorsOf(client, path, standing)
   // What another load cleared is only missing.
   const isOwn = ({ fills }: MemberChange, author: Author): boolean =>
-    fills ? isLoader(author) : given.yields === true ? isWrittenBy(load, author) : isReplaceable(load, author)
+    fills ? isLoader(author) : entity.yields === true ? isWrittenBy(load, author) : isReplaceable(load, author)
   const kept = contested.flatMap((change): UserValue[] => {
     const author = authorOf(authors, change.path)
     if (author === undefined || isOwn(change, author)) return []
@@ -207,18 +192,13 @@ const planEntity = async (client: ApiClient, options: PlanOptions, given: Source
   const isKept = (path: string): boolean => kept.some((each) => each.path === path)
   for (const change of contested) if (isKept(change.path)) change.exclude()
   const left = changes.filter(({ path: changed }) => !isKept(changed))
-  const shownChanges = left.filter(({ path: changed }) => changed !== 'sourceHash')
-  // Loads that say the same of an entity would else replace each other's hash for ever.
-  const isOthersHash = async () =>
-    standing['sourceHash'] !== undefined && !isWrittenBy(load, (await readAuthors(standing))['sourceHash'])
-  const isUnchanged = shownChanges.length === 0 && (left.length === 0 || (await isOthersHash()))
-  const outcome = standing['deleted'] === true ? 'restored' : isUnchanged ? 'unchanged' : 'changed'
+  const outcome = standing['deleted'] === true ? 'restored' : left.length === 0 ? 'unchanged' : 'changed'
   // What was read from a list has no ETag.
   if (etag === undefined && outcome !== 'unchanged') return again()
   return {
     entity: { ...entity, body },
     outcome,
-    changes: shownChanges.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
+    changes: left.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
     kept: kept.filter(({ path }) => !contested.some((change) => change.clears && change.path === path)),
     etag,
     again,

@@ -738,13 +738,18 @@ describe('catalog load csv', () => {
   it('previews what is kept and changed before what is new, and counts it', async () => {
     const table = (name: string, description: string) => `d,s,${name},${description}\n`
     const write = (...lines: string[]) => writeFileSync(file, `database,schema,table,description\n${lines.join('')}`)
-    write(table('z', 'First.'))
+    write(table('y', 'First.'), table('z', 'First.'))
     await loaded('csv', file, '--service', 'previewed')
     await describeBy('steward', 'previewed.d.s.z', 'By the steward.')
-    write(...Array.from({ length: 45 }, (_, at) => table(`t${at}`, 'New.')), table('z', 'Second.'))
+    write(
+      ...Array.from({ length: 45 }, (_, at) => table(`t${at}`, 'New.')),
+      ...['y', 'z'].map((name) => table(name, 'Second.')),
+    )
     const preview = await loaded('csv', file, '--service', 'previewed', '--dry-run')
-    expect(preview).toContain('tables: 45 new, 1 changed, 0 unchanged, 1 kept')
-    expect(preview).toContain('kept      previewed.d.s.z description, which steward wrote')
+    expect(preview).toContain('tables: 45 new, 1 changed, 1 unchanged, 1 kept')
+    expect(preview).toMatch(
+      / kept +previewed\.d\.s\.z description, which steward wrote\n +changed +previewed\.d\.s\.y\n[^]*created/,
+    )
     expect(preview).toMatch(/and \d+ more/)
   })
 

@@ -49,9 +49,9 @@ const dialects: Readonly<Record<string, string>> = {
 /** Adapters for which names of projects mean those of the database in any case. */
 const foldsNames: ReadonlySet<string> = new Set(['snowflake', 'oracle'])
 
-/** All tables of a service, also deleted ones, with what their columns are called and what a plan needs. */
+/** All tables of a service, also deleted ones, as a plan compares them. */
 const tablesIn = (client: ApiClient, service: string): Promise<JsonObject[]> =>
-  listAll(client, 'tables', { service: buildFqn([service]), fields: 'columns,sourceHash', include: 'all' })
+  listAll(client, 'tables', { service: buildFqn([service]), fields: '*', include: 'all' })
 
 /** Columns of a table in the catalog, and paths of their fields. */
 const columnNames = (table: JsonObject = {}): string[] =>
