@@ -7,7 +7,6 @@ import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
-import { jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
 import { userId } from '../../commands/caller.ts'
@@ -15,9 +14,6 @@ import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 const atOnce = 50
-
-/** Largest total length of former, resulting and present states that are kept for the next reading; and of one group. */
-const cacheCapacity = 16 * 1024 * 1024
 
 /** What a request did to an entity: where its events are, and what they changed. */
 export interface EntityActivity {
@@ -80,9 +76,6 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
   throw new HttpError('FORBIDDEN', `Request ${correlationId} did things that you may not see, so you cannot undo it.`)
 }
 
-const lengthOf = ({ before, after, present }: Effect): number =>
-  [before, after, present].reduce((sum, entity) => sum + (entity === undefined ? 0 : jsonLength(entity.members)), 0)
-
 const effectOf = async (
   { history, commands }: Api,
   { id, kind, first, last, changed, forgets = false }: EntityActivity,
@@ -96,36 +89,18 @@ const effectOf = async (
   return { definition: kindNamed(kind), id, before, after, present, changed, forgets }
 }
 
-/**
- * Makes a reader of effects, in groups that fit into memory, each at most as long as a chunk of requests. Reads the log
- * again for what is asked for again and does not fit.
- */
-export const makeEffectReader = ({ api, progress }: CatalogRequest) => {
-  const cache = new Map<string, Effect>()
-  let cachedLength = 0
-  const read = async (activity: EntityActivity): Promise<Effect> => cache.get(activity.id) ?? effectOf(api, activity)
-  return async function* (activities: readonly EntityActivity[]): AsyncGenerator<readonly Effect[]> {
-    let [group, length]: [Effect[], number] = [[], 0]
-    for (const some of chunksOf(activities, atOnce)) {
-      const heads = await api.readModels.getHeads(some.map(({ id }) => id))
-      const isLarge = ({ id }: EntityActivity) => heads.get(id)?.isLarge !== false
-      const small = some.filter((activity) => !isLarge(activity))
-      for (const together of [small, ...some.filter(isLarge).map((activity) => [activity])]) {
-        const effects = await mapInChunks(together, atOnce, read)
-        for (const effect of effects) {
-          const own = lengthOf(effect)
-          length += own
-          if (cache.has(effect.id) || cachedLength + own > cacheCapacity) continue
-          cachedLength += own
-          cache.set(effect.id, effect)
-        }
-        group.push(...effects)
-        if (length <= cacheCapacity && group.length < chunkSize) continue
-        yield group
-        ;[group, length] = [[], 0]
-      }
-      progress()
-    }
-    if (group.length > 0) yield group
+/** Reads effects, in groups that fit into memory: those of large entities alone, others as many as a chunk of requests. */
+export async function* readEffects(
+  { api, progress }: CatalogRequest,
+  activities: readonly EntityActivity[],
+): AsyncGenerator<readonly Effect[]> {
+  for (const some of chunksOf(activities, chunkSize)) {
+    const heads = await api.readModels.getHeads(some.map(({ id }) => id))
+    const [small = [], large = []] = [false, true].map((isLarge) =>
+      some.filter(({ id }) => (heads.get(id)?.isLarge !== false) === isLarge),
+    )
+    for (const together of [small, ...large.map((activity) => [activity])])
+      yield await mapInChunks(together, atOnce, (activity) => effectOf(api, activity))
+    progress()
   }
 }

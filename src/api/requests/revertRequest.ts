@@ -25,7 +25,7 @@ import { mustOwn } from '../entities/reads/addressed.ts'
 import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
 import type { Answer } from '../http/route.ts'
-import { activitiesOf, makeEffectReader, type EntityActivity } from './effects.ts'
+import { activitiesOf, readEffects, type EntityActivity } from './effects.ts'
 
 interface RevertOptions {
   readonly correlationId: string
@@ -61,16 +61,13 @@ interface Step {
 const includingStep = ({ isWithParent, parent }: Step): Step | undefined =>
   isWithParent === true && parent?.error === undefined ? parent : undefined
 
-type EffectReader = ReturnType<typeof makeEffectReader>
-
 /** Reverts a request, or previews that. */
 export const revertRequest = async (request: CatalogRequest, reverting: RevertOptions): Promise<Answer> => {
   const { correlationId, dryRun, skipConflicts } = reverting
-  const read = makeEffectReader(request)
-  const steps = await stepsOf(request, read, await activitiesOf(request, correlationId))
+  const steps = await stepsOf(request, await activitiesOf(request, correlationId))
   const cause = { ...causeOf(request), causationId: correlationId }
   const runSteps = (to: Context, settle?: () => void) =>
-    revertSteps(to, steps, () => batchesOf(request, to, { steps, read, cause }), settle)
+    revertSteps(to, steps, () => batchesOf(request, to, steps, cause), settle)
   await runSteps(contextOf(request, true), () => keepAncestors(steps))
   const failed = steps.filter(({ error }) => error !== undefined)
   if (dryRun) return answer(reverting, steps, undefined)
@@ -121,15 +118,11 @@ const stepOf = (activity: EntityActivity, effect: Effect): Step => {
 const picked = ({ version, status, deletion }: Entity): Step['present'] => ({ version, status, deletion })
 
 /** The steps, each after what it stands in. */
-const stepsOf = async (
-  request: CatalogRequest,
-  read: EffectReader,
-  activities: readonly EntityActivity[],
-): Promise<Step[]> => {
+const stepsOf = async (request: CatalogRequest, activities: readonly EntityActivity[]): Promise<Step[]> => {
   const activityById = new Map(activities.map((activity) => [activity.id, activity]))
   const steps = new Map<string, Step>()
   const yieldWhenDue = makeYielder()
-  for await (const effects of read(activities))
+  for await (const effects of readEffects(request, activities))
     for (const effect of effects) {
       steps.set(effect.id, stepOf(activityById.get(effect.id) as EntityActivity, effect))
       await yieldWhenDue()
@@ -193,12 +186,6 @@ const keepAncestors = (steps: readonly Step[]): void => {
       step.parent.error ??= conflict(`It is kept because ${titleOf(step)} below it is kept.`)
 }
 
-interface Undoing {
-  readonly steps: readonly Step[]
-  readonly read: EffectReader
-  readonly cause: Cause & { readonly causationId: string }
-}
-
 type StepRequest = Request & { readonly step: Step }
 
 /**
@@ -208,7 +195,8 @@ type StepRequest = Request & { readonly step: Step }
 async function* batchesOf(
   request: CatalogRequest,
   context: Context,
-  { steps, read, cause }: Undoing,
+  steps: readonly Step[],
+  cause: Cause & { readonly causationId: string },
 ): AsyncGenerator<readonly StepRequest[]> {
   const todo: { step: Step; undo: UndoMode }[] = []
   for (const step of steps) {
@@ -232,7 +220,8 @@ async function* batchesOf(
   const levels = [...Map.groupBy(some('restore'), ({ step }) => step.name.length).values()]
   for (const level of [...levels, some('change'), some('delete')]) {
     const byId = new Map(level.map((each) => [each.step.activity.id, each]))
-    for await (const effects of read(level.map(({ step }) => step.activity)))
+    const activities = level.map(({ step }) => step.activity)
+    for await (const effects of readEffects(request, activities))
       yield effects.map((effect) => made(byId.get(effect.id) as (typeof todo)[number], effect))
   }
 }
