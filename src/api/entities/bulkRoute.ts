@@ -2,7 +2,7 @@ import * as parameters from './parameters.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
 import { expectedFqn } from '../../commands/requests/resolveRequest.ts'
-import { chunkSize, executeEach, type Summary } from '../../commands/requests/execute.ts'
+import { chunkSize, executeEach } from '../../commands/requests/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
@@ -75,14 +75,10 @@ const sliceLength = 256 * 1024
 
 type Body = Json | FailedItem
 
-/** An item that makes no request: one that is refused unread, or the FQN of one that is unchanged. */
-type Skipped = FailedItem | string
-
 type ItemRequest = ReturnType<typeof write> & {
+  readonly index: number
   readonly body: Json
   readonly parsed: ReadRequest
-  /** The items directly before it that make no request. */
-  readonly skipped: readonly Skipped[]
 }
 
 const bulk = async (request: KindRequest): Promise<Answer> => {
@@ -90,14 +86,13 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
   const mayWrite = makeWriteGuard(request, 'Upsert', request.permission)
   const bodies = request.body as Items
   const [context, cause] = [contextOf(request), causeOf(request)]
-  const result = makeResult(definition)
+  const result = makeResult()
   const unchangedIn = findUnchanged(request)
-  const skipped: Skipped[] = []
   let count = 0
-  const make = (body: Json): ItemRequest => {
+  const make = (body: Json, index: number): ItemRequest => {
     const { parsed, precondition } = readItem(definition, body)
     const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition)
-    return { ...wanted, parsed, body, skipped: skipped.splice(0) }
+    return { ...wanted, parsed, body, index }
   }
   const chunks = async function* (): AsyncGenerator<readonly ItemRequest[]> {
     const yieldWhenDue = makeYielder()
@@ -106,18 +101,23 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
       const requests: ItemRequest[] = []
       const unchanged = await unchangedIn(slice)
       for (const body of slice) {
+        const index = count++
         const fqn = unchanged.get(body)
-        if (fqn !== undefined) skipped.push(fqn)
-        else if (body instanceof FailedItem) skipped.push(body)
-        else requests.push(make(body))
-        count++
+        if (fqn !== undefined) result.pass(index, fqn, 200)
+        else if (body instanceof FailedItem) result.fail(index, nameOfUnread(definition, body), body.error)
+        else requests.push(make(body, index))
         await yieldWhenDue()
       }
       yield requests
     }
   }
-  const position = await executeEach(context, chunks(), result.record)
-  return jsonAnswer(result.toAnswer(count, skipped), { position })
+  const yieldWhenDue = makeYielder()
+  const position = await executeEach(context, chunks(), async ({ request: item, ...one }) => {
+    if ('error' in one) result.fail(item.index, nameOf(item, one), withPathsAsSent(definition, item.body, one.error))
+    else result.pass(item.index, one.result.entity.fullyQualifiedName, isCreation(one.result) ? 201 : 200)
+    await yieldWhenDue()
+  })
+  return jsonAnswer(result.toAnswer(), { position })
 }
 
 /** The FQN of an item, if it follows from its name and its parent's alone. */
@@ -194,39 +194,29 @@ const makeMessageBudget = () => {
   }
 }
 
-/** Collects the outcomes of items into the answer. */
-const makeResult = (definition: KindDefinition) => {
-  const yieldWhenDue = makeYielder()
-  const passed: Json[] = []
-  const failed: Json[] = []
+/** Collects the outcomes of items, by their indexes, into the answer. */
+const makeResult = () => {
+  const outcomes: JsonObject[] = []
   let left: number = limits.bulkProblems.value
   const say = makeMessageBudget()
-  const fail = (request: string, error: unknown): void => {
-    const { status, code, message, errors } = problemOf(error).problem
-    const named = errors.slice(0, Math.max(left, 1)).map(({ path, message: about }) => ({ path, message: say(about) }))
-    left -= named.length
-    const index = passed.length + failed.length
-    failed.push({ request, index, status, code, message: say(message), errors: named })
-  }
-  const skip = (skipped: readonly Skipped[]): void => {
-    for (const item of skipped)
-      if (item instanceof FailedItem) fail(nameOfUnread(definition, item), item.error)
-      else passed.push({ request: item, status: 200 })
-  }
   return {
-    record: async ({ request, ...one }: Summary<ItemRequest>): Promise<void> => {
-      skip(request.skipped)
-      if ('result' in one) {
-        passed.push({ request: one.result.entity.fullyQualifiedName, status: isCreation(one.result) ? 201 : 200 })
-      } else fail(nameOf(request, one), withPathsAsSent(definition, request.body, one.error))
-      await yieldWhenDue()
+    pass: (index: number, request: string, status: 200 | 201): void => {
+      outcomes[index] = { request, status }
     },
-    /** @param last the items after the last request */
-    toAnswer: (count: number, last: readonly Skipped[]): Json => {
-      skip(last)
+    fail: (index: number, request: string, error: unknown): void => {
+      const { status, code, message, errors } = problemOf(error).problem
+      const named = errors
+        .slice(0, Math.max(left, 1))
+        .map(({ path, message: about }) => ({ path, message: say(about) }))
+      left -= named.length
+      outcomes[index] = { request, index, status, code, message: say(message), errors: named }
+    },
+    toAnswer: (): Json => {
+      const failed = outcomes.filter((outcome) => 'code' in outcome)
+      const passed = outcomes.filter((outcome) => !('code' in outcome))
       return {
         status: failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess',
-        numberOfRowsProcessed: count,
+        numberOfRowsProcessed: outcomes.length,
         numberOfRowsPassed: passed.length,
         numberOfRowsFailed: failed.length,
         successRequest: passed,
