@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outdated } from '../../../src/api/lineage/openLineageStatement.ts'
+import { outdated } from '../../../src/api/lineage/openLineageRoutes.ts'
 import { runsIn, withReport } from '../../../src/commands/runs.ts'
 import type { Members } from '../../../src/events/events.ts'
 import { datasetAsset } from '../../../src/kinds/datasets.ts'
