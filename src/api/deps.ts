@@ -6,7 +6,6 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
 import type { History } from '../projections/history.ts'
-import type { TimelineRows } from '../projections/timeline/timelineRows.ts'
 import type { Runner } from '../projections/runner.ts'
 import type { Actor, ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
 import type { ServiceNames } from '../kinds/datasets.ts'
@@ -29,7 +28,6 @@ export interface Api {
   readonly log: EventStore
   readonly readModels: ReadModelReads
   readonly history: History
-  readonly timelineRows: TimelineRows
   readonly runner: Pick<Runner, 'waitFor' | 'position' | 'shownPosition' | 'projects'>
   readonly odcs: OdcsRunner
   /** Absent where others may change what is read without this process knowing. */

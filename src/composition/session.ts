@@ -27,7 +27,6 @@ import { settledSearch } from '../projections/search/searchEngine.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../projections/entities/lookup.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import { makeHistory } from '../projections/history.ts'
-import { makeTimelineRows } from '../projections/timeline/timelineRows.ts'
 import { rebuildReadModels } from '../projections/readModels/rebuildReadModels.ts'
 import { assertSameLog } from '../projections/projection.ts'
 import { needsRebuild } from '../projections/errors.ts'
@@ -314,8 +313,6 @@ const makeApi = (
 ): Api => {
   const log = { ...written, ...written.proven }
   const isCacheable = (kind: string): boolean => personalMembers(kindNamed(kind)).size === 0
-  const past = withIncarnations(log)
-  const history = makeHistory(past, { isCacheable })
   return {
     commands,
     schemas,
@@ -327,8 +324,7 @@ const makeApi = (
     permits: policies.permits,
     permitsOverwrite: policies.permitsOverwrite,
     needsApproval: policies.needsApproval,
-    history,
-    timelineRows: makeTimelineRows({ log: past, history, kindNamed, isCacheable, statusesAt: readModels.statusesAt }),
+    history: makeHistory(withIncarnations(log), { isCacheable }),
     odcs,
   }
 }

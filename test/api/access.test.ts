@@ -17,7 +17,6 @@ const reading = (permissions: Readonly<Record<string, Permission>>) => {
     commands: { secretCodec: { hideId: (id: string) => `opaque ${id}` } },
     log: {},
     history: {},
-    timelineRows: {},
     readModels: {
       get: async (id: string) => {
         reads.push(id)

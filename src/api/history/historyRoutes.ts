@@ -100,9 +100,8 @@ const statesAtOnce = 50
 const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise<string[]> => {
   const { api } = request
   await waitForTimeline(api, states[0]?.position ?? -1n)
-  const stores = { ...api, timelineRows: api.timelineRows.forOneAnswer() }
   return mapInChunks(states, statesAtOnce, async (state) => {
-    const at = pointInTime(stores, { position: state.position })
+    const at = pointInTime(api, { position: state.position })
     const row = await doThenYield(() => toViewRow(state, request.definition))
     return (await textsFor(request, [row], { at }))[0] as string
   })

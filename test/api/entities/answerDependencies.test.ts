@@ -16,7 +16,7 @@ const reads: readonly [string, (readModels: Api['readModels']) => Promise<unknow
 ]
 
 const dependenciesOf = async (read: (readModels: Api['readModels']) => Promise<unknown>) => {
-  const api = { readModels: nothing, log: {}, history: {}, timelineRows: {}, commands: { secretCodec: {} } }
+  const api = { readModels: nothing, log: {}, history: {}, commands: { secretCodec: {} } }
   const { dependencies = new Set() } = await withDependencies(
     { api, isRepeated: true } as unknown as CatalogRequest,
     async ({ api: { readModels } }) => {

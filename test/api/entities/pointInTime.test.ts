@@ -7,7 +7,6 @@ import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { toRow, toWrittenRow } from '../../../src/projections/entities/entityRow.ts'
 import { headOf } from '../../../src/projections/entities/row.ts'
 import { makeHistory } from '../../../src/projections/history.ts'
-import { makeTimelineRows } from '../../../src/projections/timeline/timelineRows.ts'
 import type { StatusSpan } from '../../../src/projections/timeline/port.ts'
 import { newEvent } from '../../support/events.ts'
 
@@ -42,8 +41,7 @@ const storesOf = (now: 'live' | 'deleted' | 'gone', then: StatusSpan) => {
     statusesAt,
     listAsOf: async () => ({ keys: [{ id, fullyQualifiedName }], total: 1, hasBefore: false, hasAfter: false }),
   }
-  const history = makeHistory(log)
-  return { readModels, history, timelineRows: makeTimelineRows({ log, history, kindNamed, statusesAt }) }
+  return { readModels, history: makeHistory(log) }
 }
 
 const pointAt7 = (...statuses: Parameters<typeof storesOf>) => pointInTime(storesOf(...statuses), { position: 7n })

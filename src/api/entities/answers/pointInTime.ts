@@ -2,10 +2,10 @@ import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../..
 import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import { toPastRow } from '../../../projections/entities/entityRow.ts'
-import type { History } from '../../../projections/history.ts'
-import { settledAt, type TimelineRows } from '../../../projections/timeline/timelineRows.ts'
+import { toPastRow, toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
+import type { History, Identity } from '../../../projections/history.ts'
 import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
+import type { Entity } from '../../../commands/evolve.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
 import { kindNamed, kinds } from '../../../kinds/registry/kinds.ts'
@@ -22,11 +22,41 @@ export type TimelineMoment = Pick<TimelineQuery, 'position' | 'current'>
 interface Stores {
   readonly readModels: EntityReads & Timeline
   readonly history: Pick<History, 'asOf'>
-  readonly timelineRows: TimelineRows
+}
+
+/** Entities folded from their own events, with the inherited deletions of the timeline, without those that were gone. */
+export const settledAt = async (
+  { statusesAt }: Pick<Timeline, 'statusesAt'>,
+  own: readonly Entity[],
+  position: bigint,
+): Promise<Entity[]> => {
+  const inheriting = own.filter(({ parent }) => parent !== undefined)
+  const spans = await statusesAt(inheriting, position)
+  const settled = own.map((entity) => ({ ...entity, status: spans.get(entity.id)?.status ?? entity.status }))
+  return settled.filter(({ status }) => status !== 'gone')
 }
 
 /** Number of streams or relations read concurrently. */
 const lookUpsAtOnce = 50
+
+/** Entities at a position, from their events, without those that were gone. */
+const entitiesAt = async ({ readModels, history }: Stores, identities: readonly Identity[], position: bigint) => {
+  const own = await mapInChunks(identities, lookUpsAtOnce, (identity) => history.asOf(identity, { position }))
+  return settledAt(
+    readModels,
+    own.flatMap((entity) => entity ?? []),
+    position,
+  )
+}
+
+const rowsAt = async (
+  api: Stores,
+  identities: readonly Identity[],
+  position: bigint,
+): Promise<Map<string, ViewRow>> => {
+  const entities = await entitiesAt(api, identities, position)
+  return new Map(entities.map((entity) => [entity.id, toViewRow(entity, kindNamed(entity.kind))]))
+}
 
 /** The catalog at a position that the timeline shows. */
 export const pointInTime = (api: Stores, { position, current = {} }: TimelineMoment): PointInTime => {
@@ -42,17 +72,11 @@ export const pointInTime = (api: Stores, { position, current = {} }: TimelineMom
   }
   return {
     get: async (id) => {
-      const head = (await readModels.getHeads([id])).get(id)
-      const own = head && (await api.history.asOf(head, { position }))
-      const entity = await settledAt(readModels, own, position)
+      const [entity] = await entitiesAt(api, [...(await readModels.getHeads([id])).values()], position)
       return entity && toPastRow(entity, kindNamed(entity.kind))
     },
     getReferences: (ids) => referencesAt(api, ids, position),
-    getMany: async (ids) => {
-      const heads = [...(await readModels.getHeads(ids)).values()]
-      const rows = await mapInChunks(heads, lookUpsAtOnce, (head) => api.timelineRows.rowAt(head, position))
-      return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
-    },
+    getMany: async (ids) => rowsAt(api, [...(await readModels.getHeads(ids)).values()], position),
     list: (query) => listAt(api, { ...query, position, current }),
     countBelow: async (kind, scope) =>
       (await listed({ kind, include: 'non-deleted', scopes: [scope], limit: 0 })).total,
@@ -98,49 +122,51 @@ const unchangedSince = async <R extends EntityHead>(
 
 /** References at the position: unchanged ones from the read models, others folded from their streams. */
 const referencesAt = async (
-  { readModels, timelineRows }: Stores,
+  api: Stores,
   ids: readonly string[],
   position: bigint,
 ): Promise<Map<string, ReferenceRow>> => {
+  const { readModels } = api
   const present = await readModels.getReferences(ids)
   // Read after the rows: what is unchanged now was unchanged then.
   const heads = await readModels.getHeads(ids)
-  const unchanged = await unchangedSince({ readModels }, heads.values(), position)
-  const rows = await mapInChunks([...heads.values()], lookUpsAtOnce, async ({ kind, id }) =>
-    unchanged.has(id) ? present.get(id) : timelineRows.rowAt({ kind, id }, position),
+  const unchanged = await unchangedSince(api, heads.values(), position)
+  const changed = [...heads.values()].filter(({ id }) => !unchanged.has(id))
+  const rows = await rowsAt(api, changed, position)
+  return new Map(
+    [...heads.keys()].flatMap((id) => {
+      const row = rows.get(id) ?? (unchanged.has(id) ? present.get(id) : undefined)
+      return row === undefined ? [] : [[id, row] as const]
+    }),
   )
-  return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.id, row] as const])))
 }
 
 /** Number of histories read concurrently, as some entities are large. */
 const rowsAtOnce = 15
 
-/** Keys with past rows that are known without history: unchanged rows as stored; of large ones only as many as fit. */
+/** Keys, with the stored rows of unchanged entities; of large ones only as many as fit. */
 const knownRowsAt = async (api: Stores, keys: readonly ListKey[], position: bigint) => {
-  const known = new Map(keys.map(({ id }) => [id, api.timelineRows.cached(id, position)]))
-  const unknown = [...known].flatMap(([id, row]) => (row === undefined ? [id] : []))
-  const { rows, left } = await prefetchRows(api.readModels, unknown)
+  const { rows, left } = await prefetchRows(
+    api.readModels,
+    keys.map(({ id }) => id),
+  )
   const unchanged = await unchangedSince(api, rows.values(), position)
   const end = keys.findIndex(({ id }) => left.has(id))
-  return keys
-    .slice(0, end === -1 ? undefined : end)
-    .map((key) => ({ key, row: known.get(key.id) ?? unchanged.get(key.id) }))
-}
-
-const requireRowAt = async (api: Stores, kind: string, id: string, position: bigint): Promise<ListRow> => {
-  const then = await api.timelineRows.rowAt({ kind, id }, position)
-  if (then === undefined)
-    throw new Error(`${kind} ${id} is said to have been there at ${position}, and its stream says that it was not.`)
-  return then
+  return keys.slice(0, end === -1 ? undefined : end).map((key) => ({ key, row: unchanged.get(key.id) }))
 }
 
 /** Past rows of a kind at a position, in order, as many as fit on a page. */
-const rowsAt = async (api: Stores, kind: string, keys: readonly ListKey[], position: bigint): Promise<ListRow[]> => {
+const listedAt = async (api: Stores, kind: string, keys: readonly ListKey[], position: bigint): Promise<ListRow[]> => {
   const hasRoom = makePageBudget()
   const rows: ListRow[] = []
   for (const some of chunksOf(await knownRowsAt(api, keys, position), rowsAtOnce)) {
-    const read = some.map(async ({ key: { id }, row }) => row ?? requireRowAt(api, kind, id, position))
-    for (const row of await Promise.all(read)) {
+    const changed = some.flatMap(({ key: { id }, row }) => (row === undefined ? { kind, id } : []))
+    const found = await rowsAt(api, changed, position)
+    for (const { key, row = found.get(key.id) } of some) {
+      if (row === undefined)
+        throw new Error(
+          `${kind} ${key.id} is said to have been there at ${position}, and its stream says that it was not.`,
+        )
       if (!hasRoom(shownLength(row))) return rows
       rows.push(row)
     }
@@ -152,7 +178,7 @@ export const listAt = async (api: Stores, query: TimelineQuery): Promise<ListPag
   const { keys, total, hasBefore, hasAfter } = await api.readModels.listAsOf(query)
   const backwards = query.before !== undefined
   const nearest = backwards ? keys.toReversed() : keys
-  const read = await rowsAt(api, query.kind, nearest, query.position)
+  const read = await listedAt(api, query.kind, nearest, query.position)
   const rows = backwards ? read.toReversed() : read
   const cut = rows.length < keys.length
   return { rows, total, hasBefore: hasBefore || (cut && backwards), hasAfter: hasAfter || (cut && !backwards) }

@@ -121,13 +121,12 @@ export const withDependencies = async <R extends CatalogRequest>(
       },
     })
   const recorded = watchedReads(api.readModels, dependencies)
-  const { readModels, log, history, timelineRows, commands } = api
+  const { readModels, log, history, commands } = api
   const watched = {
     ...api,
     readModels: watch(readModels, recorded),
     log: watch(log),
     history: watch(history),
-    timelineRows: watch(timelineRows),
     commands: watch(commands, { secretCodec: commands.secretCodec }),
   }
   const answer = await make({ ...request, api: watched, access: makeAccess(watched, request.actor) })

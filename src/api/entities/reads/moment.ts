@@ -2,13 +2,12 @@ import { notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Identity, Moment } from '../../../projections/history.ts'
-import { settledAt } from '../../../projections/timeline/timelineRows.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
 import { readInstant } from '../../../shared/instant.ts'
 import type { Api, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
 import { badQuery, readFlag } from '../../http/queryParameters.ts'
-import { listAt, pointInTime, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
+import { listAt, pointInTime, settledAt, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import { isLogPosition, waitForProjection } from './catchUp.ts'
 
 /** A requested point in time; may be an instant in epoch milliseconds. */
@@ -109,7 +108,7 @@ export const entityAt = async (
   const position = 'version' in moment ? made?.entity.position : await positionOf(api, moment, name)
   if (position === undefined) return undefined
   const own = made?.entity ?? (await api.history.asOf(identity, { position }))
-  const entity = await settledAt(api.readModels, own, position)
+  const [entity] = await settledAt(api.readModels, own ? [own] : [], position)
   return entity && { entity, at: pointInTime(api, { position }) }
 }
 
