@@ -29,7 +29,7 @@ import {
   type RequestMetrics,
   type Output,
 } from './exchange.ts'
-import { makeGuards, type GuardOptions, type Guards, makeUnreadBudget } from './guards.ts'
+import { makeGuards, type Guards, makeUnreadBudget } from './guards.ts'
 import type { Pages } from './pages.ts'
 import { refuseUnknownConditions, revalidated, withValidator } from './preconditions.ts'
 import { serveCached, isPositionShown, addressIn, type ResponseCache } from './responseCache.ts'
@@ -66,22 +66,20 @@ const mustBeValidHttp = ({ headers, rawHeaders, httpVersion }: Request): void =>
   }
 }
 
-export interface AppOptions extends GuardOptions, BrowserOptions {
+export interface AppOptions extends BrowserOptions {
   readonly routes: readonly Route[]
   readonly identify: Identify
   /** The joint request that a call belongs to, by its headers. @throws HttpError */
   readonly jointRequest: (actor: Actor, headers: IncomingHttpHeaders) => string | undefined
   readonly policies: { readonly permits: PermissionPolicy }
+  /** Requests per minute and caller; default: unlimited. */
+  readonly rateLimit?: number | undefined
   readonly logger: Logger
   readonly metrics: RequestMetrics
   /** Public base URL before `/api`; default: scheme and `Host` of each request. */
   readonly baseUrl?: string | undefined
   /** Trusted proxies for `X-Forwarded-…` headers, as in Express. Default: none. */
   readonly trustProxy?: boolean | number | string | undefined
-  /** Milliseconds that a handler may take without progress (default 30,000). */
-  readonly requestTimeout?: number
-  /** Limit of unread answers in bytes; for tests. */
-  readonly unreadAnswers?: number
   /** Aborts when the process is about to stop: event streams end. */
   readonly stopping?: AbortSignal
   readonly pages?: Pages | undefined
@@ -98,12 +96,12 @@ interface App {
 
 /** Makes the HTTP handler. @throws Error for a route without permission, or with a duplicate id or path */
 export const makeApp = (options: AppOptions): RequestListener => {
-  const { logger, metrics, stopping, unreadAnswers, responseCache: cache, identify, baseUrl, trustProxy } = options
-  const unread = makeUnreadBudget(() => logger.info('a client that took nothing was cut'), unreadAnswers)
+  const { logger, metrics, stopping, rateLimit, responseCache: cache, identify, baseUrl, trustProxy } = options
+  const unread = makeUnreadBudget(() => logger.info('a client that took nothing was cut'))
   const handlers = corsHandlers(options)
   const output: Output = { logger, metrics, unread, stopping, safety: safetyHeaders(options) }
   const table = mount(options.routes)
-  const own: App = { options, table, guards: makeGuards(options), output, baseUrlOf: makeBaseUrl(options.baseUrl) }
+  const own: App = { options, table, guards: makeGuards(rateLimit), output, baseUrlOf: makeBaseUrl(options.baseUrl) }
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -227,9 +225,8 @@ const refuse = (exchange: Exchange, match: Exclude<Match<unknown>, { found: 'rou
 
 const bodyOf = (app: App, exchange: Exchange, expected: Route['body']): Promise<ReadBody> => {
   const { request, response, actor } = exchange
-  exchange.claim = app.guards.claim(actor?.name ?? addressOf(request))
-  const reading = { claim: exchange.claim, pace: app.guards.pace }
-  return expected === undefined ? readNoBody(request, reading) : readBody(request, response, expected, reading)
+  const claim = (exchange.claim = app.guards.claim(actor?.name ?? addressOf(request)))
+  return expected === undefined ? readNoBody(request, claim) : readBody(request, response, expected, claim)
 }
 
 /** Handles what is asked, until it has made no progress for too long. */
@@ -242,7 +239,7 @@ const handle = async (
   const timer = setTimeout(() => {
     writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), app.output)
     exchange.controller.abort()
-  }, app.options.requestTimeout ?? limits.requestTime.value)
+  }, limits.requestTime.value)
   const request: ApiRequest = {
     ...baseRequest,
     // A timer that has fired or was cleared must not restart.

@@ -8,23 +8,6 @@ import type { ServerResponse } from 'node:http'
  */
 export type Bulkhead = 'search' | 'past' | 'revert' | 'large' | 'list' | 'idle'
 
-/** Required speed of a request body. */
-export interface BodyRate {
-  /** Milliseconds for the body. */
-  readonly time: number
-  /** Bytes per second at which it may take longer. */
-  readonly rate: number
-}
-
-export interface GuardOptions {
-  /** Requests per minute and caller; default: unlimited. */
-  readonly rateLimit?: number | undefined
-  /** Required speed of bodies; for tests. */
-  readonly pace?: BodyRate
-  /** Memory for all bodies in bytes; for tests. */
-  readonly bodies?: number
-}
-
 /** @param of name of the work, for messages */
 export const makeBulkhead = (of: string, atOnce: number): WorkQueue =>
   makeWorkQueue({
@@ -57,7 +40,8 @@ const makeAdmit = (rateLimit: number | undefined) => {
   }
 }
 
-export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions) => ({
+/** @param rateLimit requests per minute and caller; default: unlimited */
+export const makeGuards = (rateLimit?: number) => ({
   bulkheads: {
     search: makeBulkhead('searches', limits.searchesAtOnce.value),
     past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
@@ -68,8 +52,7 @@ export const makeGuards = ({ rateLimit, pace, bodies }: GuardOptions) => ({
   slots: makeSlots(limits.requestsPerCaller.value),
   idle: makeSlots(limits.idlePerCaller.value),
   /** The claim of a request on the memory for bodies. */
-  claim: makeBudget(bodies),
-  pace,
+  claim: makeBudget(),
   admit: makeAdmit(rateLimit),
 })
 
@@ -115,8 +98,8 @@ export interface Claim {
   readonly release: () => void
 }
 
-/** @param total bytes for all callers; one caller can have a quarter */
-const makeBudget = (total: number = limits.bodies.value) => {
+/** The memory for all bodies, of which one caller can have a quarter. */
+const makeBudget = () => {
   const bytesByCaller = new Map<string, number>()
   let all = 0
   const change = (caller: string, bytes: number): void => {
@@ -131,6 +114,7 @@ const makeBudget = (total: number = limits.bodies.value) => {
     return {
       add: (bytes) => {
         if (released) return
+        const total = limits.bodies.value
         if (all + bytes > total || (bytesByCaller.get(caller) ?? 0) + bytes > total / 4)
           throw new Throttled(
             'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
@@ -150,8 +134,8 @@ const makeBudget = (total: number = limits.bodies.value) => {
 /** Tracks an answer until it is read or its client leaves; beyond the limit the oldest unread one is closed. */
 export type UnreadBudget = (response: ServerResponse, bytes: number) => void
 
-/** @param onEvict called when a client is closed @param total limit of all unread answers in bytes */
-export const makeUnreadBudget = (onEvict: () => void, total: number = limits.unreadAnswers.value): UnreadBudget => {
+/** @param onEvict called when a client is closed */
+export const makeUnreadBudget = (onEvict: () => void): UnreadBudget => {
   const waiting = new Map<ServerResponse, number>()
   let held = 0
   const drop = (response: ServerResponse): void => {
@@ -164,7 +148,7 @@ export const makeUnreadBudget = (onEvict: () => void, total: number = limits.unr
     waiting.set(response, bytes)
     held += bytes
     for (const oldest of waiting.keys()) {
-      if (held <= total || oldest === response) return
+      if (held <= limits.unreadAnswers.value || oldest === response) return
       drop(oldest)
       oldest.destroy()
       onEvict()

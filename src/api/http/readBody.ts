@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { HttpError } from './problemDetails.ts'
 import type { ApiRequest, RequestBody } from './route.ts'
-import type { Claim, BodyRate } from './guards.ts'
+import type { Claim } from './guards.ts'
 import { parseItems, parseJson, parseJsonInSlices } from './jsonText.ts'
 import type { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
@@ -16,11 +16,6 @@ export type ReadBody = Pick<ApiRequest, 'body' | 'contentType'>
 /** The client left before the body was complete: there is nobody to answer. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted'
-}
-
-interface ReadOptions {
-  readonly claim?: Claim
-  readonly pace?: BodyRate | undefined
 }
 
 const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -49,7 +44,7 @@ export const readBody = async (
   request: IncomingMessage,
   response: ServerResponse,
   expected: RequestBody,
-  reading: ReadOptions = {},
+  claim: Claim,
 ): Promise<ReadBody> => {
   if (!hasBody(request)) return withoutBody(request, expected)
   const contentType = mediaTypeOf(request, expected)
@@ -57,18 +52,18 @@ export const readBody = async (
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > expected.limit) throw tooLarge(expected.limit)
   if (request.headers.expect !== undefined) response.writeContinue()
-  const sent = await readBytes(request, expected.limit, reading)
+  const sent = await readBytes(request, expected.limit, claim)
   if (sent.length === 0) return withoutBody(request, expected)
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
-  if (inflater !== undefined) reading.claim?.add(bytes.length)
+  if (inflater !== undefined) claim.add(bytes.length)
   if (!isJson(contentType) || expected.raw === true) return { contentType, body: bytes }
   return { contentType, body: await parsed(bytes, expected) }
 }
 
 /** Refuses a body where none is taken: it must not be ignored. `{}` counts as none. @throws as {@link readBody} */
-export const readNoBody = async (request: IncomingMessage, reading: ReadOptions = {}): Promise<ReadBody> => {
+export const readNoBody = async (request: IncomingMessage, claim: Claim): Promise<ReadBody> => {
   if (!hasBody(request)) return noBody
-  const sent = await readBytes(request, 2, reading).catch((error: unknown) => {
+  const sent = await readBytes(request, 2, claim).catch((error: unknown) => {
     if (!(error instanceof HttpError)) throw error
     return undefined
   })
@@ -142,23 +137,21 @@ const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, 
   }
 }
 
-const defaultBodyRate: BodyRate = { time: limits.bodyTime.value, rate: 64 * 1024 }
+/** Bytes per second at which a body may take longer than its time. */
+const bodyRate = 64 * 1024
 
-const readBytes = (
-  request: IncomingMessage,
-  limit: number,
-  { claim, pace = defaultBodyRate }: ReadOptions,
-): Promise<Buffer> =>
+const readBytes = (request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     const began = performance.now()
-    const timeLeft = (): number => pace.time + (size / pace.rate) * 1000 - (performance.now() - began)
+    const time = limits.bodyTime.value
+    const timeLeft = (): number => time + (size / bodyRate) * 1000 - (performance.now() - began)
     const onTime = (): void => {
       if (timeLeft() > 0) timer = setTimeout(onTime, timeLeft())
-      else fail(tooSlow(pace))
+      else fail(tooSlow(time))
     }
-    let timer = setTimeout(onTime, pace.time)
+    let timer = setTimeout(onTime, time)
     const settle = (): void => {
       clearTimeout(timer)
       request.off('data', onData)
@@ -173,7 +166,7 @@ const readBytes = (
       size += chunk.length
       if (size > limit) return fail(tooLarge(limit))
       try {
-        claim?.add(chunk.length)
+        claim.add(chunk.length)
       } catch (error) {
         return fail(error as Error)
       }
@@ -190,10 +183,10 @@ const readBytes = (
     request.on('error', () => {})
   })
 
-const tooSlow = ({ time, rate }: BodyRate): HttpError =>
+const tooSlow = (time: number): HttpError =>
   new HttpError(
     'REQUEST_TIMEOUT',
-    `The body was not there after ${time / 1000} s, nor came with ${rate} bytes a second.`,
+    `The body was not there after ${time / 1000} s, nor came with ${bodyRate} bytes a second.`,
   )
 
 /** Parses a small body. @throws DomainError `invalid` with every problem */

@@ -27,11 +27,11 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>()
 
-const openPipeline = (socket: Duplex, restTime = limits.restTime.value): Pipeline => {
+const openPipeline = (socket: Duplex): Pipeline => {
   const next = (): void => {
     const request = pipeline.current?.req
     pipeline.current = undefined
-    if (request?.complete === false) awaitRest(request, restTime)
+    if (request?.complete === false) awaitRest(request)
     if (socket.destroyed) return void pipeline.waiting.splice(0)
     const first = pipeline.waiting.shift()
     if (first === undefined) return
@@ -64,8 +64,8 @@ const begin = (app: RequestListener, pipeline: Pipeline, request: IncomingMessag
 }
 
 /** Closes the connection of an answered request unless the rest of its body comes in time. */
-const awaitRest = (request: IncomingMessage, time: number): void => {
-  const timer = setTimeout(() => request.socket.destroy(), time)
+const awaitRest = (request: IncomingMessage): void => {
+  const timer = setTimeout(() => request.socket.destroy(), limits.restTime.value)
   request.once('close', () => clearTimeout(timer))
 }
 
@@ -77,11 +77,11 @@ interface Spare {
 
 /** Runs one request per connection at a time: the next one starts when the client has read the answer before it. */
 const withPipelining =
-  (usual: RequestListener, spare: Spare, restTime: number | undefined): RequestListener =>
+  (usual: RequestListener, spare: Spare): RequestListener =>
   (request, response) => {
     const { socket } = request
     const app = spare.connections.has(socket) ? spare.app : usual
-    const pipeline = pipelines.get(socket) ?? openPipeline(socket, restTime)
+    const pipeline = pipelines.get(socket) ?? openPipeline(socket)
     if (pipeline.current === undefined) begin(app, pipeline, request, response)
     else enqueue(socket, { request, begin: () => begin(app, pipeline, request, response) })
   }
@@ -92,10 +92,6 @@ interface ServerOptions {
   readonly maxConnections?: number | undefined
   /** Called for each connection that is refused because too many are open. */
   readonly onRefused?: () => void
-  /** Milliseconds that a client may leave an answer unread. */
-  readonly unreadTime?: number
-  /** Milliseconds for the rest of a body whose request is answered. */
-  readonly restTime?: number
 }
 
 /** Number of connections beyond the limit, on which only the probes are served. */
@@ -125,7 +121,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     requireHostHeader: false,
   }
   const spare = { connections: new WeakSet<Duplex>(), app: probesOnly(app, onRefused) }
-  const handler = withPipelining(app, spare, options.restTime)
+  const handler = withPipelining(app, spare)
   const server =
     options.tls === undefined
       ? createServer(settings, handler)
@@ -153,7 +149,7 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
   server.on('connection', trackSocket)
   server.on('secureConnection', trackSocket)
   // Without progress for that long, a client reads nothing of its answer, or the connection is idle.
-  server.setTimeout(options.unreadTime ?? limits.unreadTime.value, (socket: Socket) => {
+  server.setTimeout(limits.unreadTime.value, (socket: Socket) => {
     if (socket.writableLength > 0 || pipelineOf(socket).current === undefined) socket.destroy()
   })
   return server

@@ -6,6 +6,7 @@ import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import { StoreFailed, StoreUnavailable, UnsupportedServer } from '../../../src/events/eventStore.ts'
 import type { Answer } from '../../../src/api/http/route.ts'
 import { limits } from '../../../src/shared/limits.ts'
+import { setLimit } from '../../support/limits.ts'
 import { ask, bearer, inQuery, jsonBody, ok, problem, route, running, sessions, token } from '../support.ts'
 
 describe('an error', () => {
@@ -90,16 +91,14 @@ describe('an error', () => {
 describe('time', () => {
   it('a request whose time is up is 503 and its handler is told', async () => {
     let aborted = false
-    const api = await running(
-      [
-        route('get', '/slow', async ({ signal }) => {
-          await once(signal, 'abort')
-          aborted = true
-          throw new Error('aborted')
-        }),
-      ],
-      { requestTimeout: 20 },
-    )
+    setLimit('requestTime', 20)
+    const api = await running([
+      route('get', '/slow', async ({ signal }) => {
+        await once(signal, 'abort')
+        aborted = true
+        throw new Error('aborted')
+      }),
+    ])
     const response = await ask(api, '/api/slow')
     expect(await problem(response)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
     expect(response.headers.get('retry-after')).toBe('5')
@@ -108,22 +107,20 @@ describe('time', () => {
   })
 
   it('begins anew whenever long work has come on', async () => {
-    const api = await running(
-      [
-        route('get', '/long', async ({ progress, signal }) => {
-          for (let step = 0; step < 12; step++) {
-            await delay(25)
-            progress()
-          }
-          return { status: signal.aborted ? 500 : 204 }
-        }),
-        route('get', '/stuck', async ({ progress }) => {
+    setLimit('requestTime', 150)
+    const api = await running([
+      route('get', '/long', async ({ progress, signal }) => {
+        for (let step = 0; step < 12; step++) {
+          await delay(25)
           progress()
-          return new Promise<Answer>(() => undefined)
-        }),
-      ],
-      { requestTimeout: 150 },
-    )
+        }
+        return { status: signal.aborted ? 500 : 204 }
+      }),
+      route('get', '/stuck', async ({ progress }) => {
+        progress()
+        return new Promise<Answer>(() => undefined)
+      }),
+    ])
     expect((await ask(api, '/api/long')).status).toBe(204)
     expect(await problem(await ask(api, '/api/stuck'))).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
   })
@@ -178,15 +175,13 @@ describe('time', () => {
 
   it('a late answer to a request whose time is up is dropped', async () => {
     const late = new PassThrough()
-    const api = await running(
-      [
-        route('get', '/slow', async ({ signal }) => {
-          await once(signal, 'abort')
-          return { status: 200, body: late }
-        }),
-      ],
-      { requestTimeout: 20 },
-    )
+    setLimit('requestTime', 20)
+    const api = await running([
+      route('get', '/slow', async ({ signal }) => {
+        await once(signal, 'abort')
+        return { status: 200, body: late }
+      }),
+    ])
     expect((await ask(api, '/api/slow')).status).toBe(503)
     expect(late.destroyed).toBe(true)
   })

@@ -6,6 +6,7 @@ import { request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { jsonAnswer, type Route } from '../../../src/api/http/route.ts'
 import { drain, makeServer } from '../../../src/api/http/server.ts'
+import { setLimit } from '../../support/limits.ts'
 import { ask, bearer, jsonBody, ok, problem, raw, route, running, sessions, type Running } from '../support.ts'
 
 const large = JSON.stringify({ text: 'word '.repeat(4000) })
@@ -251,7 +252,8 @@ describe('requests that are hardly HTTP', () => {
   })
 
   it('bodies that come too slowly are given up', async () => {
-    const api = await running(routes, { pace: { time: 100, rate: 1_000_000 } })
+    setLimit('bodyTime', 100)
+    const api = await running(routes)
     const answer = await raw(
       api.port,
       `PUT /api/v1/apples HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{`,
@@ -261,11 +263,9 @@ describe('requests that are hardly HTTP', () => {
 
   it('bodies that go on after the answer end the connection', async () => {
     const open = route('get', '/v1/open', ok, { permission: 'open' })
-    const api = await running([...routes, open], { pace: { time: 100, rate: 1_000_000 } })
-    const server = makeServer(api.app, { restTime: 300 }).listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const { port } = server.address() as { port: number }
+    setLimit('bodyTime', 100)
+    setLimit('restTime', 300)
+    const { port } = await running([...routes, open])
     const head = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n'
     const dripped = (line: string, more = ''): Promise<string> => {
       const socket = connect(port, '127.0.0.1').setEncoding('latin1')
@@ -292,7 +292,8 @@ describe('requests that are hardly HTTP', () => {
   })
 
   it('bodies that take too much memory together are refused', async () => {
-    const api = await running(routes, { bodies: 8000 })
+    setLimit('bodies', 8000)
+    const api = await running(routes)
     const put = (length: number) =>
       ask(api, '/api/v1/apples', {
         method: 'PUT',
@@ -327,20 +328,19 @@ describe('clients that take nothing', () => {
   }
 
   it.each([hugeRoute, eventsRoute])('are cut off after a while: $path', async (asked) => {
-    const api = await running([asked])
-    const server = makeServer(api.app, { unreadTime: 200 }).listen(0, '127.0.0.1')
+    setLimit('unreadTime', 200)
+    const { server, port } = await running([asked])
     const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
-    await new Promise((resolve) => server.once('listening', resolve))
     const accepted = once(server, 'connection')
-    const socket = unreading((server.address() as { port: number }).port, asked.path)
+    const socket = unreading(port, asked.path)
     await accepted
     await expect.poll(open).toBe(0)
     socket.destroy()
-    server.close()
   })
 
   it('are cut off, the one that waits longest first, when their answers take too much memory', async () => {
-    const api = await running([hugeRoute], { unreadAnswers: 50_000_000 })
+    setLimit('unreadAnswers', 50_000_000)
+    const api = await running([hugeRoute])
     const first = unreading(api.port)
     const gone = () => api.log.filter(({ msg }) => msg === 'a client that took nothing was cut').length
     await expect.poll(() => api.server.listening && first.bytesWritten > 0).toBe(true)

@@ -12,6 +12,7 @@ import { tableSteps } from '../../../src/cli/load/tables.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { limits } from '../../../src/shared/limits.ts'
+import { setLimit } from '../../support/limits.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../../support/commandLine.ts'
@@ -820,10 +821,8 @@ it('a table that somebody has deleted is restored with the words that people wro
 it('a load of more than can be undone as one request says so before it writes', async () => {
   const file = join(folder, 'many.csv')
   writeFileSync(file, 'database,schema,table\nd,s,t1\nd,s,t2\n')
-  const { value } = limits.revertedEvents
-  onTestFinished(() => void Object.assign(limits.revertedEvents, { value }))
   const foreseen = (most: number) => {
-    Object.assign(limits.revertedEvents, { value: most })
+    setLimit('revertedEvents', most)
     return loaded('csv', file, '--service', 'many', '--dry-run')
   }
   // A service, a database and a schema are created, too.

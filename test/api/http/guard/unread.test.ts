@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
 import { makeUnreadBudget } from '../../../../src/api/http/guards.ts'
+import { setLimit } from '../../../support/limits.ts'
 
 /** A response as far as the guard knows it. */
 const responding = () => {
@@ -11,7 +12,8 @@ const responding = () => {
 
 it('an answer that is replaced by a problem counts once', () => {
   let cut = 0
-  const unread = makeUnreadBudget(() => (cut += 1), 100)
+  setLimit('unreadAnswers', 100)
+  const unread = makeUnreadBudget(() => (cut += 1))
   const failed = responding()
   unread(failed, 90)
   unread(failed, 80)
