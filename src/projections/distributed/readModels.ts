@@ -88,7 +88,7 @@ const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | '
   projections: Object.values<Collections>(together).map(({ projection }) => projection),
   scan: () => scanEntities(guardAll(together.entities.reads, reachingServer)),
   stored: async () => ({
-    tables: Object.values<Collections>(together).flatMap((kept) => kept.stored()),
+    tables: Object.values<Collections>(together).map((each) => each.stored()),
     unsettled: [],
     isMoment: false,
   }),

@@ -238,22 +238,17 @@ const indexesOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): 
   ])
 }
 
-/** Tells ids of documents that may be orphans, if there can be any. */
-const orphansOf = <D>(of: DocumentLayout<D>, tables: CollectionTable['other']): Pick<MongoLayout, 'isOrphan'> => {
-  const orphaned = tablesOfLayout(of).filter(({ allowsOrphans }) => allowsOrphans)
-  return orphaned.length === 0 ? {} : { isOrphan: (id) => orphaned.some((table) => isIdIn(tables(table), id)) }
-}
-
 const layoutOf = <D, M>({ layout, cache, writes }: Omit<DocumentProjection<D, M, unknown>, 'reads'>): MongoLayout => {
   const cacheOf = memoize<Generation, M>(cache)
   const tables = tablesIn(layout)
   const main = tables(layout as MemberLayout)
+  const remaining = tablesOfLayout(layout).filter(({ remains }) => remains)
   return {
     name: layout.name,
     version: layout.version,
     handles: layout.handles,
     ...(layout.uses !== undefined && { uses: layout.uses }),
-    ...orphansOf(layout, tables),
+    mayRemain: (id) => remaining.some((table) => isIdIn(tables(table), id)),
     ...(!layout.isAwaited && { batching: mongoBatching }),
     indexes: indexesOf(layout, tables),
     documentsOf: async (batch, generation) => {

@@ -165,8 +165,8 @@ export interface TableLayout<D> {
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
   /** Members in which documents that are added together may differ: a server stores them as elements of one document. */
   readonly elements?: readonly MemberOf<D>[]
-  /** See {@link StoredTable.allowsOrphans}. */
-  readonly allowsOrphans?: true
+  /** Whether documents are never removed from a server, even if a rebuild would not make them. */
+  readonly remains?: true
 }
 
 /** A layout by the names of its members. */

@@ -34,8 +34,8 @@ export interface MongoLayout extends Layout {
   documentsOf(batch: Batch, generation: Generation): Promise<readonly DocumentChanges[]>
   /** Drops caches before resuming from the stored checkpoint, since others may have written. */
   dropCache(generation: Generation): void
-  /** Whether a document may be an orphan, by its id: see {@link StoredTable.allowsOrphans}. */
-  readonly isOrphan?: (id: string) => boolean
+  /** See {@link StoredRow}. */
+  mayRemain(id: string): boolean
 }
 
 /** A projection in MongoDB, with reads `R`. */
@@ -46,7 +46,7 @@ export interface Collections<R = unknown> {
   /** The checkpoint of the current generation, with one read. */
   readCheckpoint(): Promise<Checkpoint | undefined>
   /** See {@link ReadModels.stored}. */
-  stored(): readonly StoredTable[]
+  stored(): StoredTable
 }
 
 /** Batching of projections that no write waits for: each batch is several commands. */
@@ -89,20 +89,15 @@ const openedFrom = <R>(
   stored: () => storedIn(layout, source),
 })
 
-const storedIn = ({ name, isOrphan }: MongoLayout, source: Source): readonly StoredTable[] => {
-  const table = (orphans: boolean): StoredTable => ({
-    projection: name,
-    table: orphans ? `${name}, kept` : name,
-    rows: async function* () {
-      const generation = await source.read(async (current) => current)
-      for await (const { _id, ...rest } of typedCollection<Stored>(generation.documents).find())
-        if (_id !== stateId && (isOrphan?.(_id) ?? false) === orphans)
-          yield [_id, BSON.EJSON.stringify(sorted(rest))] as const
-    },
-    ...(orphans && { allowsOrphans: true }),
-  })
-  return isOrphan === undefined ? [table(false)] : [table(false), table(true)]
-}
+const storedIn = ({ name, mayRemain }: MongoLayout, source: Source): StoredTable => ({
+  projection: name,
+  table: name,
+  rows: async function* () {
+    const generation = await source.read(async (current) => current)
+    for await (const { _id, ...rest } of typedCollection<Stored>(generation.documents).find())
+      if (_id !== stateId) yield [_id, BSON.EJSON.stringify(sorted(rest)), mayRemain(_id)]
+  },
+})
 
 /** Sorts members, since processes may write them in different orders. */
 const sorted = (members: object): object =>

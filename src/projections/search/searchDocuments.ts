@@ -44,7 +44,7 @@ export const searchWords: TableLayout<SearchWord> = {
   key: ['number'],
   members: { number: 'position', word: 'text', near: 'list' },
   indexes: { near: [] },
-  allowsOrphans: true,
+  remains: true,
 }
 
 /** Number of documents with a facet text, where these are counted as they are written. */

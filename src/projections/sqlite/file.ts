@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { memoizeByKey } from '../../shared/memoize.ts'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../errors.ts'
@@ -26,8 +27,6 @@ export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'han
   readonly create: string
   /** How the tables are compared with a rebuild. Default: all columns by primary key. */
   readonly contents?: Readonly<Record<string, Contents>>
-  /** See {@link StoredTable.allowsOrphans}. */
-  readonly orphanTables?: readonly string[]
 }
 
 const projectionsTable = `
@@ -192,15 +191,6 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
   })
 }
 
-const cached = (prepare: (sql: string) => RowStatement): ((sql: string) => RowStatement) => {
-  const statements = new Map<string, RowStatement>()
-  return (sql) => {
-    let found = statements.get(sql)
-    if (!found) statements.set(sql, (found = prepare(sql)))
-    return found
-  }
-}
-
 /**
  * Opens the file, creating it unless it is read-only. Other versions are deleted; damaged and foreign files are put
  * aside.
@@ -219,14 +209,13 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     () => options.scratch === true || mayWait(options),
     committed,
   )
-  const prepare = (wide: boolean) => (sql: string) => prepareRows(database, sql, wide)
-  const statement = cached(prepare(false))
+  const prepared = (wide: boolean) => memoizeByKey((sql: string) => prepareRows(database, sql, wide))
   const vacuum = makeIncrementalVacuum(database, transactions, options.vacuum)
   return {
     path: options.path,
     database,
-    statement,
-    wide: cached(prepare(true)),
+    statement: prepared(false),
+    wide: prepared(true),
     ...transactions,
     whenWritable: () => (database.isTransaction ? undefined : checkpoints.beforeTransaction()),
     close: async () => {

@@ -55,12 +55,11 @@ export const storedTablesIn = (
   projections: readonly SqliteTables[],
   unsettled: readonly string[],
 ): StoredTable[] => [
-  ...projections.flatMap(({ name, tables, contents = {}, orphanTables = [] }) =>
+  ...projections.flatMap(({ name, tables, contents = {} }) =>
     tables.map((table): StoredTable => ({
       projection: name,
       table,
       rows: () => (contents[table] ?? wholeTable(table))(file, unsettled),
-      ...(orphanTables.includes(table) && { allowsOrphans: true }),
     })),
   ),
   ...projections.map(({ name }): StoredTable => ({

@@ -1,9 +1,12 @@
-import { hash, randomUUID } from 'node:crypto'
-import { chunksOf } from '../../shared/bounds.ts'
+import { hash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
-/** A row of a table or a document of a collection, as texts. */
-export type StoredRow = readonly [key: string, content: string]
+/**
+ * A row of a table or a document of a collection, as texts.
+ * `mayRemain`: it is no difference if only the compared side has it, since such rows are never removed.
+ */
+export type StoredRow = readonly [key: string, content: string, mayRemain?: boolean]
 
 /** A table or collection of a projection. */
 export interface StoredTable {
@@ -11,8 +14,6 @@ export interface StoredTable {
   readonly table: string
   /** In any order; rows of one key are compared together. */
   rows(): Iterable<StoredRow> | AsyncIterable<StoredRow>
-  /** Whether extra rows are no difference, since orphans are removed later or not at all. */
-  readonly allowsOrphans?: boolean
 }
 
 /** All tables of the read models, as one snapshot if the engine has them. */
@@ -30,61 +31,32 @@ export interface Difference {
   readonly key: string
 }
 
-/** Number of buckets that rows are hashed into: their digests need little memory for any table. */
-const buckets = 4096
-const lookedInto = 64
+/** Most differences of a table that are told. */
+const mostTold = 100
 
-type Rows = StoredTable['rows']
-
-const nothing: Rows = () => []
-
-const bucketOf = (key: string): number => Number.parseInt(hash('sha1', key).slice(0, 3), 16)
-
-/** Unpredictable digests, so that no changes can be crafted to cancel each other out. */
-const makeDigest = () => {
-  const salt = randomUUID()
-  return ([key, content]: StoredRow): bigint => BigInt(`0x${hash('sha256', `${salt}${key}\0${content}`)}`)
-}
-
-type Digest = ReturnType<typeof makeDigest>
-
-const sumsOf = async (rows: Rows, digest: Digest): Promise<bigint[]> => {
-  const sums = Array.from({ length: buckets }, () => 0n)
-  const yieldWhenDue = makeYielder()
-  for await (const row of rows()) {
-    const bucket = bucketOf(row[0])
-    sums[bucket] = (sums[bucket] as bigint) + digest(row)
-    await yieldWhenDue()
+/** Keys of rows that differ or are on one side only, in bounded memory: SQLite groups the rows in a temporary file. */
+const differingKeys = async (found: StoredTable | undefined, expected: StoredTable | undefined): Promise<string[]> => {
+  const database = new DatabaseSync('')
+  try {
+    database.exec('CREATE TABLE rows (key TEXT, digest BLOB, side INTEGER, remains INTEGER) STRICT; BEGIN')
+    const insert = database.prepare('INSERT INTO rows VALUES (?, ?, ?, ?)')
+    const yieldWhenDue = makeYielder()
+    for (const [side, table] of [[1, found] as const, [-1, expected] as const])
+      for await (const [key, content, mayRemain = false] of table?.rows() ?? []) {
+        insert.run(key, hash('sha256', content, 'buffer'), side, Number(mayRemain))
+        await yieldWhenDue()
+      }
+    const differing = database.prepare(
+      `SELECT DISTINCT key FROM rows GROUP BY key, digest
+      HAVING sum(side) < 0 OR (sum(side) > 0 AND NOT max(remains)) ORDER BY key LIMIT ${mostTold}`,
+    )
+    return differing.all().map(({ key }) => String(key))
+  } finally {
+    database.close()
   }
-  return sums
 }
 
-const digestsIn = async (rows: Rows, wanted: ReadonlySet<number>, digest: Digest): Promise<Map<string, bigint>> => {
-  const found = new Map<string, bigint>()
-  for await (const row of rows())
-    if (wanted.has(bucketOf(row[0]))) found.set(row[0], (found.get(row[0]) ?? 0n) + digest(row))
-  return found
-}
-
-/**
- * Keys of rows that differ or are on one side only, up to a limit.
- * @param allowsOrphans whether to ignore rows that only the first side has
- */
-const differingKeys = async (one: Rows, other: Rows, allowsOrphans: boolean): Promise<string[]> => {
-  const digest = makeDigest()
-  const [sums, others] = [await sumsOf(one, digest), await sumsOf(other, digest)]
-  const differing = [...sums.keys()].filter((bucket) => sums[bucket] !== others[bucket])
-  for (const some of chunksOf(differing, lookedInto)) {
-    const wanted = new Set(some)
-    const [found, expected] = [await digestsIn(one, wanted, digest), await digestsIn(other, wanted, digest)]
-    const keys = new Set([...(allowsOrphans ? [] : found.keys()), ...expected.keys()])
-    const named = [...keys].sort().filter((key) => found.get(key) !== expected.get(key))
-    if (named.length > 0) return named
-  }
-  return []
-}
-
-/** Compares tables row by row in bounded memory. @returns some differing rows of each differing table */
+/** Compares tables row by row. @returns some differing rows of each differing table */
 export const differencesOf = async (
   found: readonly StoredTable[],
   expected: readonly StoredTable[],
@@ -93,9 +65,8 @@ export const differencesOf = async (
     (tables) => new Map(tables.map((each) => [`${each.projection} ${each.table}`, each])),
   )
   const differences: Difference[] = []
-  for (const [name, { projection, table, allowsOrphans = false }] of new Map([...(here ?? []), ...(there ?? [])])) {
-    const keys = await differingKeys(here?.get(name)?.rows ?? nothing, there?.get(name)?.rows ?? nothing, allowsOrphans)
-    differences.push(...keys.map((key) => ({ projection, table, key })))
-  }
+  for (const [name, { projection, table }] of new Map([...(here ?? []), ...(there ?? [])]))
+    for (const key of await differingKeys(here?.get(name), there?.get(name)))
+      differences.push({ projection, table, key })
   return differences
 }

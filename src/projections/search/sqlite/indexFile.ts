@@ -110,7 +110,6 @@ export const indexTables: SqliteTables = {
         unsettled,
       ),
   },
-  orphanTables: ['search_words', 'search_words_near'],
 }
 
 /** A view of the index terms, created per connection. */
