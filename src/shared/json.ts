@@ -38,53 +38,16 @@ export const jsonLength = (value: Json): number => {
   return Math.max(length, 2)
 }
 
-/** Characters that JSON may escape, including surrogates, which it escapes when they are unpaired. */
-const escaped = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/
-
-const stringText = (text: string): string =>
-  text.length < 200 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text)
-
-/** Cache of serialised keys: the same few are used again and again. */
-const keyTexts = new Map<string, string>()
-
-const keyText = (key: string): string => {
-  const known = keyTexts.get(key)
-  if (known !== undefined) return known
-  const text = `${stringText(key)}:`
-  if (keyTexts.size < 4096 && key.length < 64) keyTexts.set(key, text)
-  return text
-}
-
-/** Keys sorted by UTF-16 code units. Insertion sort is fastest for the usual few keys. */
-const sortedKeys = (value: JsonObject): string[] => {
-  const keys = Object.keys(value)
-  if (keys.length > 16) return keys.sort()
-  for (let at = 1; at < keys.length; at++) {
-    const key = keys[at] as string
-    let to = at
-    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string
-    keys[to] = key
-  }
-  return keys
-}
-
 /**
  * Canonical JSON text after RFC 8785, equal for all values that {@link sameJson} considers equal. Unpaired surrogates,
  * which the RFC does not cover, are escaped.
  */
 export const canonicalJson = (value: Json): string => {
-  if (typeof value === 'string') return stringText(value)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  let text = ''
-  if (Array.isArray(value)) {
-    for (const item of value) text += text === '' ? canonicalJson(item) : `,${canonicalJson(item)}`
-    return `[${text}]`
-  }
-  for (const key of sortedKeys(value)) {
-    const member = value[key]
-    if (member !== undefined) text += `${text === '' ? '' : ','}${keyText(key)}${canonicalJson(member)}`
-  }
-  return `{${text}}`
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const names = Object.keys(value).filter((name) => value[name] !== undefined)
+  const members = names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] as Json)}`)
+  return `{${members.join(',')}}`
 }
 
 /** A JSON Pointer (RFC 6901) of these steps, e.g. `/columns/0/name`; of none it is the whole document. */

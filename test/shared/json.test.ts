@@ -34,7 +34,6 @@ describe('canonical JSON', () => {
       '\u20ac$\u000f\nA\'B"\\\\"/\u007f\u2028\b\t\f',
       '"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/\u007f\u2028\\b\\t\\f"',
     ],
-    ['escapes in long text too', `${'a'.repeat(300)}"\n`, `"${'a'.repeat(300)}\\"\\n"`],
     ['escapes unpaired surrogates', ['\ud800', '\ud83d\ude00'], '["\\ud800","\ud83d\ude00"]'],
     ['writes literals', [null, true, false], '[null,true,false]'],
     ['keeps the order of arrays', [3, 1, 2], '[3,1,2]'],
@@ -43,17 +42,6 @@ describe('canonical JSON', () => {
   test('keeps a member named __proto__', () => {
     const value = JSON.parse('{"z":1,"__proto__":{"b":1,"a":2}}') as Json
     expect(canonicalJson(value)).toBe('{"__proto__":{"a":2,"b":1},"z":1}')
-  })
-
-  test('sorts many keys as it sorts few', () => {
-    const keys = Array.from({ length: 100 }, (_, index) => `k${(index * 37) % 100}`)
-    const text = canonicalJson(Object.fromEntries(keys.map((key) => [key, 0])))
-    expect(text).toBe(
-      `{${keys
-        .toSorted()
-        .map((key) => `"${key}":0`)
-        .join(',')}}`,
-    )
   })
 
   test('reads back as the same value', () => {
