@@ -45,9 +45,12 @@ export const jsonLength = (value: Json): number => {
 export const canonicalJson = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value)
-  const names = Object.keys(value).filter((name) => value[name] !== undefined)
-  const members = names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] as Json)}`)
-  return `{${members.join(',')}}`
+  let text = ''
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`
+  }
+  return `{${text}}`
 }
 
 /** A JSON Pointer (RFC 6901) of these steps, e.g. `/columns/0/name`; of none it is the whole document. */
