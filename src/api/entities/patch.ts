@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { conflict, DomainError, invalid } from '../../commands/errors.ts'
 import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
@@ -6,15 +7,32 @@ import { perKind } from '../../kinds/perKind.ts'
 import { isObject, objectsOf, pointerSteps, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { maxDepth } from '../http/jsonText.ts'
+import { parseBody } from '../http/readBody.ts'
 
-type Operation =
-  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: Json }
-  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
-  | { readonly op: 'remove'; readonly path: string }
+const pointer = z
+  .string()
+  .regex(new RegExp(`^(?:/(?:[^/~]|~[01])*){0,${maxDepth}}$`), `must be a JSON Pointer of at most ${maxDepth} levels`)
+
+const operationsSchema = z
+  .array(
+    z.discriminatedUnion('op', [
+      z.object({
+        op: z.enum(['add', 'replace', 'test']),
+        path: pointer,
+        value: z.custom<Json>((value) => value !== undefined, 'is required'),
+      }),
+      z.object({ op: z.enum(['move', 'copy']), path: pointer, from: pointer }),
+      z.object({ op: z.literal('remove'), path: pointer }),
+    ]),
+  )
+  .max(limits.patchOperations.value)
+
+type Operation = z.output<typeof operationsSchema>[number]
 
 /** The document between two operations, modified in place. */
 interface PatchState {
-  document: Json
+  /** The document is the member without a name, so that the pointer to the whole is one like the others. */
+  readonly root: { '': Json }
   /** Characters copied so far. */
   copied: number
   /** List items shifted so far by insertions and removals. */
@@ -32,9 +50,10 @@ class Inapplicable extends Error {
  * @throws DomainError `invalid`, `conflict` when a `test` fails, `too_large`
  */
 export function* applyJsonPatch(document: JsonObject, patch: unknown): Generator<void, Json> {
-  const patching: PatchState = { document: structuredClone(document), copied: 0, shifted: 0 }
+  const operations = parseBody(operationsSchema, patch)
+  const patching: PatchState = { root: { '': structuredClone(document) }, copied: 0, shifted: 0 }
   yield
-  for (const [index, operation] of operationsOf(patch).entries()) {
+  for (const [index, operation] of operations.entries()) {
     yield
     try {
       apply(patching, operation)
@@ -45,38 +64,7 @@ export function* applyJsonPatch(document: JsonObject, patch: unknown): Generator
       throw invalid([{ path: `/${index}`, message: `${op} ${path}: ${error.message}` }])
     }
   }
-  return patching.document
-}
-
-const operationsOf = (patch: unknown): readonly Operation[] => {
-  if (!Array.isArray(patch)) throw invalid([{ path: '', message: 'must be an array of JSON Patch operations' }])
-  const most = limits.patchOperations.value
-  if (patch.length > most)
-    throw invalid([{ path: '', message: `must have at most ${most} operations: send the rest in another patch` }])
-  const malformed = patch.flatMap((operation: unknown, index) => operationProblems(operation, index))
-  if (malformed.length > 0) throw invalid(malformed)
-  return patch as Operation[]
-}
-
-const known = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test'])
-
-const mustBePointer = `must be a JSON Pointer of at most ${maxDepth} levels`
-const pointer = new RegExp(`^(?:/(?:[^/~]|~[01])*){0,${maxDepth}}$`)
-
-const isPointer = (value: Json | undefined): boolean => typeof value === 'string' && pointer.test(value)
-
-const operationProblems = (operation: unknown, index: number): Problem[] => {
-  if (!isObject(operation)) return [{ path: `/${index}`, message: 'must be an operation {"op": …, "path": …}' }]
-  const problems: Problem[] = []
-  const { op, path, from } = operation
-  if (typeof op !== 'string' || !known.has(op))
-    problems.push({ path: `/${index}/op`, message: `must be one of ${[...known].join(', ')}` })
-  if (!isPointer(path)) problems.push({ path: `/${index}/path`, message: mustBePointer })
-  if ((op === 'move' || op === 'copy') && !isPointer(from))
-    problems.push({ path: `/${index}/from`, message: mustBePointer })
-  if ((op === 'add' || op === 'replace' || op === 'test') && !('value' in operation))
-    problems.push({ path: `/${index}/value`, message: 'is required' })
-  return problems
+  return patching.root['']
 }
 
 const apply = (patching: PatchState, operation: Operation): void => {
@@ -92,9 +80,9 @@ const apply = (patching: PatchState, operation: Operation): void => {
     case 'move':
       return move(patching, operation.from, path)
     case 'copy':
-      return add(patching, path, copied(patching, valueAt(patching.document, operation.from)))
+      return add(patching, path, copied(patching, valueAt(patching, operation.from)))
     case 'test':
-      if (!sameJson(valueAt(patching.document, path), operation.value)) throw new Inapplicable('there is another value')
+      if (!sameJson(valueAt(patching, path), operation.value)) throw new Inapplicable('there is another value')
   }
 }
 
@@ -112,24 +100,23 @@ const step = (holder: Json, token: string): Json => {
   return (holder as JsonObject)[token] as Json
 }
 
-const valueAt = (document: Json, pointer: string): Json => pointerSteps(pointer).reduce(step, document)
-
 /** The object or list that contains the target of a pointer, and the pointer's last token. */
-const containerOf = (document: Json, pointer: string): { holder: JsonObject | Json[]; token: string } => {
-  const tokens = pointerSteps(pointer)
+const placeOf = ({ root }: PatchState, path: string): { holder: JsonObject | Json[]; token: string } => {
+  const tokens = ['', ...pointerSteps(path)]
   const token = tokens.pop() as string
-  const holder = tokens.reduce(step, document)
+  const holder = tokens.reduce(step, root as Json)
   if (!Array.isArray(holder) && !isObject(holder)) throw new Inapplicable(nothing)
   if (token === '__proto__') throw new Inapplicable('__proto__ is not allowed as the name of a member')
   return { holder, token }
 }
 
-const add = (patching: PatchState, pointer: string, value: Json): void => {
-  if (pointer === '') {
-    patching.document = value
-    return
-  }
-  const { holder, token } = containerOf(patching.document, pointer)
+const valueAt = (patching: PatchState, path: string): Json => {
+  const { holder, token } = placeOf(patching, path)
+  return step(holder, token)
+}
+
+const add = (patching: PatchState, path: string, value: Json): void => {
+  const { holder, token } = placeOf(patching, path)
   if (!Array.isArray(holder)) holder[token] = value
   else if (token === '-') holder.push(value)
   else if (!isIndex(token) || Number(token) > holder.length)
@@ -140,16 +127,15 @@ const add = (patching: PatchState, pointer: string, value: Json): void => {
   }
 }
 
-const replace = (patching: PatchState, pointer: string, value: Json): void => {
-  if (pointer === '') return add(patching, pointer, value)
-  const { holder, token } = containerOf(patching.document, pointer)
+const replace = (patching: PatchState, path: string, value: Json): void => {
+  const { holder, token } = placeOf(patching, path)
   if (!has(holder, token)) throw new Inapplicable(nothing)
   ;(holder as JsonObject)[token] = value
 }
 
-const remove = (patching: PatchState, pointer: string): Json => {
-  if (pointer === '') throw new Inapplicable('the whole cannot be taken away')
-  const { holder, token } = containerOf(patching.document, pointer)
+const remove = (patching: PatchState, path: string): Json => {
+  if (path === '') throw new Inapplicable('the whole cannot be taken away')
+  const { holder, token } = placeOf(patching, path)
   const value = step(holder, token)
   if (Array.isArray(holder)) {
     shift(patching, holder.length - Number(token))
@@ -159,7 +145,7 @@ const remove = (patching: PatchState, pointer: string): Json => {
 }
 
 const move = (patching: PatchState, from: string, path: string): void => {
-  valueAt(patching.document, from)
+  valueAt(patching, from)
   if (path === from) return
   if (path.startsWith(`${from}/`)) throw new Inapplicable('nothing can be moved into itself')
   add(patching, path, remove(patching, from))

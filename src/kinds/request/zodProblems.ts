@@ -41,6 +41,7 @@ const messageOf = (issue: Issue, value: unknown): string => {
     case 'invalid_format':
       return issue.format in formats ? `must be ${formats[issue.format]}` : issue.message
     case 'invalid_union':
+      if ('options' in issue) return unknownWord(valueAt(value, issue.path), issue.options.map(String))
       return `must be ${[...new Set(issue.errors.flat().map(expected))].join(' or ')}`
     default:
       return issue.message

@@ -67,10 +67,17 @@ describe('A JSON Patch', () => {
     ['a pointer without a slash', { op: 'add', path: 'a', value: 1 }],
     ['a pointer below the deepest level', { op: 'test', path: '/a'.repeat(limits.depth.value + 1), value: 1 }],
     ['no value', { op: 'add', path: '/a' }],
+    ['no operation', { path: '/a' }],
   ])('that does not fit is an error of its operation: %s', (_, operation) => {
     const error = refusal([{ op: 'test', path: '/name', value: 'a' }, operation])
     expect(error.code).toBe('invalid')
     expect(error.problems[0]?.path).toMatch(/^\/1/)
+  })
+
+  it('with an operation that there is not names those that there are', () => {
+    expect(refusal([{ op: 'replaces', path: '/name', value: 'b' }]).message).toContain(
+      '/0/op: must be one of add, replace, test, move, copy, remove; did you mean replace?',
+    )
   })
 
   it('whose test fails is a conflict, whatever is missing or different', () => {
@@ -133,7 +140,7 @@ describe('The work of a JSON Patch', () => {
 
   it('is bounded by the number of operations, which is told', () => {
     const many = Array.from({ length: limits.patchOperations.value + 1 }, () => ({ op: 'remove', path: '/name' }))
-    expect(refusal(many).message).toContain('at most 10000 operations')
+    expect(refusal(many).message).toContain('at most 10000 items')
   })
 })
 
