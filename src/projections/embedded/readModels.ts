@@ -14,6 +14,7 @@ import {
   type SqliteFile,
   type SqliteFileOptions,
 } from '../sqlite/file.ts'
+import { limits } from '../../shared/limits.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { commitInterval } from '../../stores/sqlite/transactions.ts'
 import type { StoredTables } from '../stored/differences.ts'
@@ -21,7 +22,7 @@ import { readCheckpoints } from '../sqlite/sqliteProjection.ts'
 import { pinSnapshot } from '../sqlite/storedTables.ts'
 import { historyPathOf, history, historyProjections } from './historyFile.ts'
 import { storeOf, openProjectionFile } from '../sqlite/projectionFile.ts'
-import { makeListThread, pastLists, presentLists, type ListThread } from './listThread.ts'
+import { makeReadThreads, pastLists, presentLists, type ReadThreads } from './readThreads.ts'
 import { searchFile } from './searchFile.ts'
 import { storedStates, spans } from '../timeline/tables.ts'
 import { makeWorkerThread, type LogAddress } from './workerThread.ts'
@@ -31,29 +32,29 @@ interface EntityFileOptions extends SqliteFileOptions {
   readonly cacheBytes?: number
 }
 
-const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions, thread?: ListThread) => {
+const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions, threads?: ReadThreads) => {
   const projection = documentsInSqlite(entityDocuments(readOnly ? 0 : cacheBytes))
   const file = { projections: [projection], reads: projection.reads }
-  if (thread === undefined) return file
+  if (threads === undefined) return file
   return {
     ...file,
-    reads: (current: () => SqliteFile) => ({ ...projection.reads(current), ...presentLists(thread, current) }),
+    reads: (current: () => SqliteFile) => ({ ...projection.reads(current), ...presentLists(threads, current) }),
     open: (as: SqliteFileOptions) => {
-      thread.open()
+      threads.open()
       return openSqliteFile(as, [projection.tables])
     },
-    end: thread.end,
+    end: threads.end,
   }
 }
 
-const pastOf = (thread: ListThread | undefined): typeof history =>
-  thread === undefined
+const pastOf = (threads: ReadThreads | undefined): typeof history =>
+  threads === undefined
     ? history
     : {
         ...history,
         reads: (current) => {
           const here = history.reads(current)
-          return { ...here, ...pastLists(thread, current, here) }
+          return { ...here, ...pastLists(threads, current, here) }
         },
       }
 
@@ -90,15 +91,16 @@ const openFiles = (options: FilesOptions) => {
   const isSearched = !readOnly && path !== ':memory:'
   const log = readOnly ? undefined : options.followed
   const common = { readOnly, scratch, onReplaced, pageBytes: other, elsewhere: log !== undefined }
-  const thread =
-    isSearched && options.readThreads ? makeListThread({ path, pageBytes: Math.floor(other / 2) }) : undefined
+  const threads = (count: number, each: number): ReadThreads | undefined =>
+    isSearched && options.readThreads ? makeReadThreads(count, { path, pageBytes: each }) : undefined
+  const listing = threads(1, Math.floor(other / 2))
   const opening = inOrder()
-  const now = opening(() => openProjectionFile(present(options, thread), { ...options, pageBytes: answering }))
+  const now = opening(() => openProjectionFile(present(options, listing), { ...options, pageBytes: answering }))
   const flush = (): void => now.current().flush()
-  const searched = isSearched && { entities: path, threadBytes: options.readThreads ? other : undefined }
-  const searching = searchFile({ path: searchPathOf(path), flush, ...searched })
+  const searched = isSearched && { entities: path, threads: threads(limits.searchesAtOnce.value, other) }
+  const searching = searchFile({ flush, ...searched })
   const index = opening(() => openProjectionFile(searching, { ...common, path: searchPathOf(path) }))
-  const past = opening(() => openProjectionFile(pastOf(thread), { ...common, path: historyPathOf(path) }))
+  const past = opening(() => openProjectionFile(pastOf(listing), { ...common, path: historyPathOf(path) }))
   const worker =
     log && makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
   const ownThread = isSearched || readOnly ? [now, index, past] : [now, past]

@@ -1,16 +1,16 @@
 import { sleep } from '../../shared/backOff.ts'
 import { isBehind } from '../../events/events.ts'
 import { indexTables, openIndex, entitiesPosition, type IndexOptions } from '../search/sqlite/indexFile.ts'
-import { searchReads, makeSearchThreads, type SearchThreads } from '../search/sqlite/searchReads.ts'
 import { dropWordCache, indexEntitiesOf } from '../search/sqlite/indexing.ts'
 import { makeCleanup, schedulePurge } from '../search/sqlite/cleanup.ts'
 import type { Search } from '../search/port.ts'
 import type { FileDefinition } from '../sqlite/projectionFile.ts'
 import type { SqliteProjection } from '../sqlite/sqliteProjection.ts'
+import { searchReads, type ReadThreads } from './readThreads.ts'
 
-interface SearchOptions extends Required<Pick<IndexOptions, 'path'>>, Pick<IndexOptions, 'entities'> {
-  /** Page cache of each search thread in bytes. Absent: searches run on this thread. */
-  readonly threadBytes?: number | undefined
+interface SearchOptions extends Pick<IndexOptions, 'entities'> {
+  /** Absent: searches run on this thread. */
+  readonly threads?: ReadThreads | undefined
   /** Commits entities, so that other connections see them. */
   readonly flush: () => void
 }
@@ -19,9 +19,7 @@ interface SearchOptions extends Required<Pick<IndexOptions, 'path'>>, Pick<Index
 const lookEvery = 20
 
 /** The file of the search index. */
-export const searchFile = (options: SearchOptions): FileDefinition<Search> => {
-  const { path, entities, threadBytes: pageBytes, flush } = options
-  let threads: SearchThreads | undefined
+export const searchFile = ({ entities, threads, flush }: SearchOptions): FileDefinition<Search> => {
   let cleanup: ReturnType<typeof makeCleanup> | undefined
   const words: SqliteProjection = {
     tables: indexTables,
@@ -49,15 +47,15 @@ export const searchFile = (options: SearchOptions): FileDefinition<Search> => {
   return {
     projections: [words],
     attached: entities,
-    reads: (current) => searchReads(() => ({ file: current(), flush, threads })),
+    reads: (current) => searchReads({ current, flush, threads }),
     open: (as) => {
       const file = openIndex({ ...as, entities })
-      threads = entities && pageBytes ? makeSearchThreads({ path, entities, pageBytes }) : undefined
+      threads?.open()
       cleanup = as.readOnly || as.scratch ? undefined : makeCleanup(file)
       return file
     },
     end: async () => {
-      await threads?.close()
+      await threads?.end()
       cleanup?.stop()
     },
   }

@@ -51,11 +51,7 @@ const openFiles = ({ path, pageBytes }: Work, flush: () => void) => {
   const index = searchPathOf(path)
   return {
     past: openProjectionFile(history, { path: historyPathOf(path), pageBytes, onReplaced }),
-    index: openProjectionFile(searchFile({ path: index, entities: path, flush }), {
-      path: index,
-      pageBytes,
-      onReplaced,
-    }),
+    index: openProjectionFile(searchFile({ entities: path, flush }), { path: index, pageBytes, onReplaced }),
   }
 }
 

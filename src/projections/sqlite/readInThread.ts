@@ -1,24 +1,7 @@
 import { StoreUnavailable } from '../../events/eventStore.ts'
 import { limits } from '../../shared/limits.ts'
-import { makeThreads, ThreadFailure, ThreadsClosed, type Threads } from '../../shared/threads/threads.ts'
-import type { ThreadOperations } from '../../shared/threads/serveOperations.ts'
+import { ThreadFailure, ThreadsClosed } from '../../shared/threads/threads.ts'
 import type { SqliteFile } from './file.ts'
-
-/** Threads that read files of SQLite, each with its own connections. Close them before the files. */
-export const makeReadThreads = <Ops extends ThreadOperations>(
-  module: URL,
-  count: number,
-  data: unknown,
-): Threads<Ops> =>
-  makeThreads<Ops>({
-    module,
-    count,
-    timeout: limits.requestTime.value,
-    // Starting one takes some tenths of a second.
-    idleTimeout: 10 * 60_000,
-    grace: 2000,
-    data,
-  })
 
 /**
  * Reads in a thread, or here if there is none.

@@ -53,7 +53,7 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   copyFileSync(`${path}.before`, path)
   const entities = join(folder, 'readModels.db')
-  const kept = openProjectionFile(searchFile({ path, entities, flush: () => {} }), { path })
+  const kept = openProjectionFile(searchFile({ entities, flush: () => {} }), { path })
   onTestFinished(() => kept.close())
   const file = kept.current()
   const apply = async (some: readonly RecordedEvent[]) => {

@@ -99,9 +99,7 @@ test('words of a batch that was undone are there when the batch comes again', as
   await running.stop()
   rmSync(pathIn(folder))
   const entities = join(folder, 'readModels.db')
-  const kept = openProjectionFile(searchFile({ path: pathIn(folder), entities, flush: () => {} }), {
-    path: pathIn(folder),
-  })
+  const kept = openProjectionFile(searchFile({ entities, flush: () => {} }), { path: pathIn(folder) })
   onTestFinished(() => kept.close())
   const unused = () => Promise.reject(new Error('The index reads what is stored.'))
   const batch = { events, position, rows: unused, labelsOf: unused }

@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises'
+import { limits } from '../../shared/limits.ts'
+import { makeThreads, type Threads } from '../../shared/threads/threads.ts'
+import { documentsIn } from '../documents/sqlite.ts'
+import { countSettled } from '../entities/countSettled.ts'
+import { entities } from '../entities/entityDocuments.ts'
+import { longListSize, isLongList, readList, planQuery } from '../entities/lists.ts'
+import type { EntityLists } from '../entities/port.ts'
+import type { Search, SearchQuery } from '../search/port.ts'
+import { searchOf } from '../search/sqlite/search.ts'
+import type { SqliteFile } from '../sqlite/file.ts'
+import { readInThread } from '../sqlite/readInThread.ts'
+import type { Timeline } from '../timeline/port.ts'
+import { isLongListAsOf } from '../timeline/read.ts'
+import { spans } from '../timeline/tables.ts'
+import type { ReadFiles, ReadOperations } from './readWorker.ts'
+
+type CurrentFile = () => SqliteFile
+
+/** Threads that read files of SQLite, each with its own connections. */
+export const makeReadThreads = (count: number, data: ReadFiles) => {
+  let threads: Threads<ReadOperations> | undefined
+  return {
+    /** Call it when the files are opened or replaced. */
+    open: (): void => {
+      threads = makeThreads<ReadOperations>({
+        module: new URL('./readWorker', import.meta.url),
+        count,
+        timeout: limits.requestTime.value,
+        // Starting one takes some tenths of a second.
+        idleTimeout: 10 * 60_000,
+        grace: 2000,
+        data,
+      })
+    },
+    /** Call it before the files are closed. */
+    end: async (): Promise<void> => threads?.close(),
+    /** Reads in a thread, or here if there is none. @throws StoreUnavailable when it took too long */
+    read: <O extends keyof ReadOperations>(
+      operation: O,
+      args: Parameters<ReadOperations[O]>,
+      here: () => Promise<Awaited<ReturnType<ReadOperations[O]>>>,
+    ): Promise<Awaited<ReturnType<ReadOperations[O]>>> =>
+      readInThread(threads, ({ run }, signal) => run(operation, args, signal), here),
+  }
+}
+
+export type ReadThreads = ReturnType<typeof makeReadThreads>
+
+/** Lists of which long ones are read in a thread. */
+export const presentLists = (
+  { read }: ReadThreads,
+  current: CurrentFile,
+): Pick<EntityLists, 'list' | 'countSettled'> => {
+  const documents = documentsIn(entities, current)
+  return {
+    list: async (query) => {
+      const plan = await planQuery(documents, query, longListSize)
+      const here = () => readList(documents, plan)
+      if (!(await isLongList(documents, plan))) return here()
+      current().flush()
+      return read('list', [plan], here)
+    },
+    countSettled: async (query, names) => {
+      const plan = await planQuery(documents, query, longListSize)
+      const here = () => countSettled(documents, plan, names)
+      if (!(await isLongList(documents, plan))) return here()
+      current().flush()
+      return read('countSettled', [plan, names], here)
+    },
+  }
+}
+
+/** The same lists of the past, of which long ones are read in a thread. */
+export const pastLists = (
+  { read }: ReadThreads,
+  current: CurrentFile,
+  { listAsOf }: Pick<Timeline, 'listAsOf'>,
+): Pick<Timeline, 'listAsOf'> => {
+  const documents = documentsIn(spans, current)
+  return {
+    listAsOf: async (query) => {
+      const here = () => listAsOf(query)
+      if (!(await isLongListAsOf(documents, query))) return here()
+      current().flush()
+      return read('listAsOf', [query], here)
+    },
+  }
+}
+
+/** Whether the query is faster here than in a thread: the first page of everything. */
+const isShort = ({ expression, facets = [], ids, within, regions, from, size }: SearchQuery): boolean =>
+  (expression ?? ids ?? within ?? regions) === undefined && facets.length === 0 && from + size <= 100
+
+/** Number of suggestions that are faster read here. */
+const fewSuggestions = 100
+
+interface SearchedFile {
+  readonly current: CurrentFile
+  /** Commits entities, so that other connections see them. */
+  readonly flush: () => void
+  /** Absent: searches run on this thread. */
+  readonly threads?: ReadThreads | undefined
+}
+
+/** Searches in the index, in a thread unless that is faster here. */
+export const searchReads = ({ current, flush, threads }: SearchedFile): Search => {
+  /** Searches in this thread; again, if the file was replaced meanwhile. */
+  const here = async <T>(work: (search: Search) => Promise<T>): Promise<T> => {
+    flush()
+    const file = current()
+    try {
+      return await work(searchOf(file))
+    } catch (error) {
+      if (!file.database.isOpen) await setImmediate()
+      if (current() === file) throw error
+      return here(work)
+    }
+  }
+  return {
+    search: async (query) => {
+      const searched = () => here(({ search }) => search(query))
+      if (threads === undefined || isShort(query)) return searched()
+      flush()
+      return threads.read('search', [query], searched)
+    },
+    suggest: async (...args) => {
+      const suggested = () => here(({ suggest }) => suggest(...args))
+      if (threads === undefined || args[2] <= fewSuggestions) return suggested()
+      flush()
+      return threads.read('suggest', args, suggested)
+    },
+  }
+}
