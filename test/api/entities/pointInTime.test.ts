@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Api } from '../../../src/api/deps.ts'
 import { pointInTime } from '../../../src/api/entities/answers/pointInTime.ts'
 import { entityAt, versionAt } from '../../../src/api/entities/reads/moment.ts'
 import { evolve } from '../../../src/commands/evolve.ts'
@@ -36,12 +37,10 @@ const storesOf = (now: 'live' | 'deleted' | 'gone', then: StatusSpan) => {
     getMany: async () => new Map([[id, { ...row, status: now }]]),
     getHeads: async () => new Map([[id, { ...headOf(row), status: now }]]),
     getReferences: async () => new Map(now === 'gone' ? [] : [[id, { ...row, status: now }]]),
-    getByFqn: notAsked,
-    positionAt: notAsked,
     statusesAt,
     listAsOf: async () => ({ keys: [{ id, fullyQualifiedName }], total: 1, hasBefore: false, hasAfter: false }),
   }
-  return { readModels, history: makeHistory(log) }
+  return { readModels, history: makeHistory(log) } as object as Api
 }
 
 const pointAt7 = (...statuses: Parameters<typeof storesOf>) => pointInTime(storesOf(...statuses), { position: 7n })
@@ -64,7 +63,7 @@ test('as of its version an entity is what it was then; the version is what its o
     runner: { position: () => 9n, shownPosition: notAsked, waitFor: notAsked, projects: () => true },
     commands: { waitForCascadesUpTo: async () => undefined },
     log: { head: notAsked },
-  }
+  } as object as Api
   expect((await entityAt(api, { kind, id }, { version: 1 }))?.entity.status).toBe('deleted')
   expect((await versionAt(api, { kind, id }, 1))?.entity.status).toBe('live')
 })

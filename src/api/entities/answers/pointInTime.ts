@@ -3,12 +3,13 @@ import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
 import { toPastRow, toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
-import type { History, Identity } from '../../../projections/history.ts'
+import type { Identity } from '../../../projections/history.ts'
 import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { relationsOf } from '../../../kinds/edges.ts'
 import { chunksOf, mapInChunks, makePageBudget } from '../../../shared/bounds.ts'
 import { kindNamed, kinds } from '../../../kinds/registry/kinds.ts'
+import type { Api } from '../../deps.ts'
 
 /** The catalog at a point in time. The read models implement the present. */
 export type PointInTime = Pick<EntityReads, 'get' | 'getReferences'> &
@@ -19,10 +20,7 @@ export type PointInTime = Pick<EntityReads, 'get' | 'getReferences'> &
 /** A position, -1 for before everything, and present conditions for entries of a list of the past. */
 export type TimelineMoment = Pick<TimelineQuery, 'position' | 'current'>
 
-interface Stores {
-  readonly readModels: EntityReads & Timeline
-  readonly history: Pick<History, 'asOf'>
-}
+type Stores = Pick<Api, 'readModels' | 'history'>
 
 /** Entities folded from their own events, with the inherited deletions of the timeline, without those that were gone. */
 export const settledAt = async (
@@ -101,7 +99,7 @@ export const pointInTime = (api: Stores, { position, current = {} }: TimelineMom
 }
 
 /** The catalog at a moment, or the present one. */
-export const catalogAt = (api: Stores & { readonly readModels: PointInTime }, moment: TimelineMoment | undefined) =>
+export const catalogAt = (api: Stores, moment: TimelineMoment | undefined): PointInTime =>
   moment === undefined ? api.readModels : pointInTime(api, moment)
 
 /**

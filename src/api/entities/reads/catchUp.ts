@@ -24,7 +24,5 @@ const longestLevel = 20_000
  * Whether this is a valid position. If others append to the same store, positions after the newest event of this
  * catalog can be valid too.
  */
-export const isLogPosition = async (
-  { runner, log }: { readonly runner: Api['runner']; readonly log: Pick<Api['log'], 'head'> },
-  position: bigint,
-): Promise<boolean> => position <= (runner.position() ?? -1n) || position <= ((await log.head()) ?? -1n)
+export const isLogPosition = async ({ runner, log }: Pick<Api, 'runner' | 'log'>, position: bigint): Promise<boolean> =>
+  position <= (runner.position() ?? -1n) || position <= ((await log.head()) ?? -1n)

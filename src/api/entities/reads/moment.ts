@@ -39,12 +39,8 @@ export const readMoment = (
   return { time }
 }
 
-type TimelineApi = Parameters<typeof isLogPosition>[0] & {
-  readonly commands: Pick<Api['commands'], 'waitForCascadesUpTo'>
-}
-
 /** Waits until the timeline shows a position and the cascades of everything before it. @param name of its parameter */
-export const waitForTimeline = async (api: TimelineApi, position: bigint, name?: string): Promise<void> => {
+export const waitForTimeline = async (api: Api, position: bigint, name?: string): Promise<void> => {
   const { runner } = api
   const isShown = (at: bigint): boolean => (runner.position('timeline') ?? -1n) >= at
   if (!isShown(position) && !(await isLogPosition(api, position)))
@@ -60,7 +56,7 @@ export const waitForTimeline = async (api: TimelineApi, position: bigint, name?:
 
 /** The position of a point in time, after the timeline shows it. @throws DomainError `invalid` */
 const positionOf = async (
-  api: TimelineApi & { readonly readModels: Pick<Api['readModels'], 'positionAt'> },
+  api: Api,
   moment: Exclude<AskedMoment, { version: number }>,
   name: string,
 ): Promise<bigint> => {
@@ -87,10 +83,8 @@ export interface EntityAt {
   readonly at: PointInTime
 }
 
-type PastApi = TimelineApi & Pick<Api, 'history'> & Parameters<typeof pointInTime>[0]
-
 /** A version of an entity as its own events made it, and the catalog then; `undefined` if there is none. */
-export const versionAt = async (api: PastApi, identity: Identity, version: number): Promise<EntityAt | undefined> => {
+export const versionAt = async (api: Api, identity: Identity, version: number): Promise<EntityAt | undefined> => {
   const entity = await api.history.asOf(identity, { version })
   if (entity === undefined) return undefined
   await waitForTimeline(api, entity.position)
@@ -99,7 +93,7 @@ export const versionAt = async (api: PastApi, identity: Identity, version: numbe
 
 /** The entity at a point in time; `undefined` if it did not exist. @param name name of the parameter */
 export const entityAt = async (
-  api: PastApi,
+  api: Api,
   identity: Identity,
   moment: AskedMoment,
   name = 'asOf',
