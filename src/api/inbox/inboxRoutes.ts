@@ -177,17 +177,15 @@ type ReadState = Awaited<ReturnType<typeof loadReadState>>
 /** Positions that one answer looks through. */
 const scanLimit = 1_000
 
-interface ScanOptions {
-  readonly read: ReadState
-  readonly unreadAlone: boolean
-  readonly limit: number
-  readonly before?: bigint | undefined
-}
-
 const isRead = ({ upTo, single }: ReadState, at: bigint): boolean => at <= upTo || single.has(at)
 
 /** Entries until there are enough; and where to go on, where there may be more. */
-const scanInbox = async (request: CatalogRequest, { read, unreadAlone, limit, before }: ScanOptions) => {
+const scanInbox = async (
+  request: CatalogRequest,
+  read: ReadState,
+  limit: number,
+  { unreadAlone, before }: { readonly unreadAlone: boolean; readonly before?: bigint | undefined },
+) => {
   const { api, access } = request
   const incarnations = await access.own()
   const entries: InboxItem[] = []
@@ -209,14 +207,14 @@ const scanInbox = async (request: CatalogRequest, { read, unreadAlone, limit, be
 const positionOf = (entry: InboxItem | undefined): bigint => BigInt(entry?.position ?? 0)
 
 const countUnread = async (request: CatalogRequest, read: ReadState): Promise<number> =>
-  (await scanInbox(request, { read, unreadAlone: true, limit: maxUnread })).entries.length
+  (await scanInbox(request, read, maxUnread, { unreadAlone: true })).entries.length
 
 const readInbox = async (request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')
   const { limit, after, cursorAt } = readPage(request, numberKey)
   await waitForInbox(request.api)
   const read = await loadReadState(request)
-  const page = await scanInbox(request, { read, unreadAlone, limit, before: after })
+  const page = await scanInbox(request, read, limit, { unreadAlone, before: after })
   const data = page.entries.map((entry) => ({ ...entry, read: isRead(read, positionOf(entry)) }))
   const paging = page.next === undefined ? {} : { after: cursorAt(page.next) }
   return jsonAnswer({ data: data as Json[], paging, unread: await countUnread(request, read) })

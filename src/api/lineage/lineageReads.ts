@@ -172,7 +172,7 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   if (show.prove !== undefined) await waitForProjection(request.api, treeProjection.name)
   const last = first + limit < nodes.length ? nodes[first + limit - 1] : undefined
   const after = last && cursorAt(keyOf(last, show.sees))
-  return presentGraph(request.api, walked, show, { first, limit, after, position })
+  return presentGraph(request.api, walked, show, position, { first, limit, after })
 }
 
 const table = async (request: CatalogRequest): Promise<Answer> => {
@@ -232,7 +232,7 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const found = pathBetween(walked, from, to)
   const incarnations = new Set(found.flatMap(({ up, down }) => [up, down]))
   const nodes = walked.nodes.filter(({ incarnation }) => incarnations.has(incarnation))
-  return presentGraph(request.api, { ...walked, nodes, edges: found }, show, { position })
+  return presentGraph(request.api, { ...walked, nodes, edges: found }, show, position)
 }
 
 const shared = { tag: lineageKind, permission: { operation: 'view', kind: lineageKind } } as const

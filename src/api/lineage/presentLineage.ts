@@ -158,19 +158,13 @@ export const presentEdges = async (
   })
 }
 
-interface GraphPage {
-  readonly first?: number
-  readonly limit?: number
-  readonly after?: string | undefined
-  readonly position: bigint | undefined
-}
-
 /** A page of a graph. An edge is on the page of its later node. */
 export const presentGraph = async (
   api: Api,
   { nodes, edges, truncated }: LineageGraph,
   show: EdgeOptions,
-  { first = 0, limit = Infinity, after, position }: GraphPage,
+  position: bigint | undefined,
+  { first = 0, limit = Infinity, after }: { first?: number; limit?: number; after?: string | undefined } = {},
 ): Promise<Answer> => {
   await waitForProjection(api, 'activity')
   const places = new Map(nodes.map(({ incarnation }, place) => [incarnation, place]))

@@ -11,7 +11,6 @@ import {
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { readFlag } from '../http/queryParameters.ts'
 import { activityEntry, activityPage } from '../feed/activityRoutes.ts'
 import { revertRequest } from './revertRequest.ts'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -134,11 +133,6 @@ export const requestRoutes: CatalogRoute[] = [
       queryFlag('skipConflicts', 'Undoes what can be undone, and leaves out the rest'),
     ],
     answers: ok('What became of each entity', revertAnswer, ['Catalog-Position']),
-    handle: (request) =>
-      revertRequest(request, {
-        correlationId: request.params['correlationId'] ?? '',
-        dryRun: readFlag(request.query, 'dryRun'),
-        skipConflicts: readFlag(request.query, 'skipConflicts'),
-      }),
+    handle: revertRequest,
   }),
 ]

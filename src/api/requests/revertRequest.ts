@@ -24,14 +24,9 @@ import { makeAccess } from '../access.ts'
 import { mustOwn } from '../entities/reads/addressed.ts'
 import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
+import { readFlag } from '../http/queryParameters.ts'
 import type { Answer } from '../http/route.ts'
 import { activitiesOf, readEffects, type EntityActivity } from './effects.ts'
-
-interface RevertOptions {
-  readonly correlationId: string
-  readonly dryRun: boolean
-  readonly skipConflicts: boolean
-}
 
 /** An effect to be reverted, without the states of its entity: they may be too many for memory. */
 interface Step {
@@ -62,19 +57,19 @@ const includingStep = ({ isWithParent, parent }: Step): Step | undefined =>
   isWithParent === true && parent?.error === undefined ? parent : undefined
 
 /** Reverts a request, or previews that. */
-export const revertRequest = async (request: CatalogRequest, reverting: RevertOptions): Promise<Answer> => {
-  const { correlationId, dryRun, skipConflicts } = reverting
+export const revertRequest = async (request: CatalogRequest): Promise<Answer> => {
+  const correlationId = request.params['correlationId'] as string
+  const dryRun = readFlag(request.query, 'dryRun')
   const steps = await stepsOf(request, await activitiesOf(request, correlationId))
   const cause = { ...causeOf(request), causationId: correlationId }
   const runSteps = (to: Context, settle?: () => void) =>
     revertSteps(to, steps, () => batchesOf(request, to, steps, cause), settle)
   await runSteps(contextOf(request, true), () => keepAncestors(steps))
   const failed = steps.filter(({ error }) => error !== undefined)
-  if (dryRun) return answer(reverting, steps, undefined)
-  if (failed.length > 0 && !skipConflicts) throw refusal(correlationId, failed)
-  if (failed.length === steps.length) return answer(reverting, steps, undefined)
+  if (failed.length > 0 && !dryRun && !readFlag(request.query, 'skipConflicts')) throw refusal(correlationId, failed)
+  if (dryRun || failed.length === steps.length) return answer({ correlationId, dryRun }, steps, undefined)
   for (const step of steps) delete step.changed
-  return answer(reverting, steps, await runSteps(contextOf(request)))
+  return answer({ correlationId, dryRun }, steps, await runSteps(contextOf(request)))
 }
 
 const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
@@ -262,12 +257,15 @@ const revertSteps = async (
   return position
 }
 
-const answer = (reverting: RevertOptions, steps: readonly Step[], position: bigint | undefined): Answer => {
-  const { correlationId, dryRun } = reverting
+const answer = (
+  about: { readonly correlationId: string; readonly dryRun: boolean },
+  steps: readonly Step[],
+  position: bigint | undefined,
+): Answer => {
   const failed = steps.filter(({ error }) => error !== undefined).length
   const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
   const texts = function* (): Generator<string> {
-    let separator = `${JSON.stringify({ correlationId, dryRun, status }).slice(0, -1)},"data":[`
+    let separator = `${JSON.stringify({ ...about, status }).slice(0, -1)},"data":[`
     for (const some of chunksOf(steps, chunkSize)) {
       yield separator + some.map((step) => JSON.stringify(shown(step))).join(',')
       separator = ','

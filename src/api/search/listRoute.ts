@@ -171,18 +171,12 @@ const searchedIds = async (request: KindRequest, query: ListQuery): Promise<read
   return found
 }
 
-interface LongList {
-  readonly options: Pick<PresenterOptions, 'shown' | 'at'>
-  readonly cursorAt: Parameters<typeof pagingOf>[1]
-  /** The point in time of its cursors. */
-  readonly position: bigint | undefined
-}
-
 /** The JSON text of a list answer, in parts. */
 async function* streamList(
   request: CatalogRequest,
   query: ListQuery,
-  { options, cursorAt, position }: LongList,
+  options: Pick<PresenterOptions, 'shown' | 'at'>,
+  pagingFor: (page: Parameters<typeof pagingOf>[0]) => object,
 ): AsyncGenerator<string> {
   const ends: ListRow[] = []
   let whole = { total: 0, hasBefore: false, hasAfter: false }
@@ -198,7 +192,7 @@ async function* streamList(
     separator = ','
   }
   if (ends.length === 0) yield separator
-  yield `],"paging":${JSON.stringify(pagingOf({ ...whole, rows: ends }, cursorAt, position))}}`
+  yield `],"paging":${JSON.stringify(pagingFor({ ...whole, rows: ends }))}}`
 }
 
 /** The list route of a kind. */
@@ -218,15 +212,14 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const { cursorAt, ...requested } = readPage(request, listKey)
   const past = await readListMoment(request, requested)
   const narrowed = await readListQuery(request, { ...requested, past })
-  const position = past?.position
-  if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, cursorAt, position)) }
+  const pagingFor = (page: Parameters<typeof pagingOf>[0]) => pagingOf(page, cursorAt, past?.position)
+  if (narrowed === undefined) return { status: 200, body: listText([], pagingFor(noPage)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
   const options = { shown, at: catalogAt(request.api, past) }
-  if (query.limit > streamPage)
-    return { status: 200, parts: streamList(request, query, { options, cursorAt, position }) }
+  if (query.limit > streamPage) return { status: 200, parts: streamList(request, query, options, pagingFor) }
   const page = await options.at.list(query)
   const texts = await textsFor(request, page.rows, options)
-  return { status: 200, body: listText(texts, pagingOf(page, cursorAt, position)) }
+  return { status: 200, body: listText(texts, pagingFor(page)) }
 }
 
 const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
