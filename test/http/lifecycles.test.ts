@@ -174,6 +174,13 @@ describe('assets of data products', () => {
       { assets: [{ ...known, more: 1 }] },
       [],
     ]
+    const other = await http.refuses('BAD_REQUEST', 'PUT', path, { assets: [known, { id: table, type: 'user' }] })
+    expect(other.errors[0]).toMatchObject({
+      path: '/assets/1/type',
+      message: expect.stringContaining('must be one of'),
+    })
+    const nameless = await http.refuses('BAD_REQUEST', 'PUT', path, { assets: [known, { type: 'table' }] })
+    expect(nameless.errors).toEqual([{ path: '/assets/1/id', message: 'is required' }])
     for (const body of malformed) {
       const { errors } = await http.refuses('BAD_REQUEST', 'PUT', path, body)
       expect([body, errors.length > 0]).toEqual([body, true])

@@ -16,7 +16,7 @@ import { incarnationKey, voteTypes, type Reference, type Vote } from '../../even
 import type { JsonObject } from '../../shared/json.ts'
 import { compareKeys } from '../../projections/entities/page.ts'
 import { limits } from '../../shared/limits.ts'
-import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { assetKinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
@@ -56,19 +56,17 @@ const assetsPage = z
   .object({ data: z.array(entityReference), paging: pagingShape })
   .meta({ id: 'AssetList', description: 'One page of the assets of a data product.' })
 
-const assetBody = z
+const assetInput = z
   .strictObject({
-    assets: z
-      .array(
-        z.strictObject({
-          id: z.uuid().optional(),
-          type: z.string(),
-          fullyQualifiedName: z.string().optional(),
-          ...descriptiveMembers,
-        }),
-      )
-      .max(limits.references.value),
+    id: z.uuid().optional(),
+    type: z.string().refine((kind) => assetKinds.includes(kind), `must be one of ${assetKinds.join(', ')}`),
+    fullyQualifiedName: z.string().optional(),
+    ...descriptiveMembers,
   })
+  .refine(({ id, fullyQualifiedName = id }) => fullyQualifiedName !== undefined, { path: ['id'], error: 'is required' })
+
+const assetBody = z
+  .strictObject({ assets: z.array(assetInput).max(limits.references.value) })
   .meta({ id: 'AssetsRequest', description: 'Assets to add or remove.' })
 
 /** Routes for followers, votes, confirmations, assets, ports and forgetting. */
@@ -175,9 +173,9 @@ const assetRoutes = (definition: KindDefinition): KindRoute[] => [
         body: jsonBody(assetBody),
         answers: parameters.entityAnswers(definition, 'The entity'),
         handle: (request) => {
-          const assets = wellFormed(parseBody(assetBody, request.body).assets)
+          const { assets } = parseBody(assetBody, request.body)
           const type = what === 'add' ? 'Add' : 'Remove'
-          return executeVerb(request, (context, to) => editList(context, to, assets, { type, list }))
+          return executeVerb(request, (context, to) => editList(context, to, assets as KindReference[], { type, list }))
         },
       }),
     ),
@@ -189,19 +187,6 @@ const assetRoutes = (definition: KindDefinition): KindRoute[] => [
     handle: listAssets,
   }),
 ]
-
-/** @throws DomainError `invalid` when a reference is malformed or of a kind that cannot be an asset */
-const wellFormed = (inputs: z.output<typeof assetBody>['assets']): KindReference[] => {
-  const malformed = inputs.flatMap((input, index): Problem[] => {
-    if (!assetKinds.includes(input.type))
-      return [{ path: `/assets/${index}/type`, message: `must be one of ${assetKinds.join(', ')}` }]
-    if (input.id === undefined && input.fullyQualifiedName === undefined)
-      return [{ path: `/assets/${index}/id`, message: 'is required' }]
-    return []
-  })
-  if (malformed.length > 0) throw invalid(malformed)
-  return inputs as KindReference[]
-}
 
 const listAssets = async (request: KindRequest): Promise<Answer> => {
   const { limit, after, before, cursorAt } = readPage(request, listKey)
@@ -220,16 +205,12 @@ const listAssets = async (request: KindRequest): Promise<Answer> => {
     .flatMap((asset) => rows.get(incarnationKey(asset)) ?? [])
     .map((row) => JSON.parse(referenceText(row)) as Reference & JsonObject)
     .toSorted(compareKeys)
-  const at = before ?? after
-  const place = at === undefined ? 0 : assets.findIndex((asset) => compareKeys(asset, at) >= 0)
-  const next = place === -1 ? assets.length : place
-  const start =
-    before !== undefined
-      ? Math.max(0, next - limit)
-      : next + (after !== undefined && assets[next]?.id === after.id ? 1 : 0)
-  const page = assets.slice(start, before !== undefined ? next : start + limit)
-  const end = start + page.length
-  const ends = { total: assets.length, rows: page, hasBefore: start > 0, hasAfter: end < assets.length }
+  const inside = assets.filter(
+    (asset) => (!after || compareKeys(asset, after) > 0) && (!before || compareKeys(asset, before) < 0),
+  )
+  const page = before ? inside.slice(Math.max(0, inside.length - limit)) : inside.slice(0, limit)
+  const [hasBefore, hasAfter] = [page[0] !== assets[0], page.at(-1) !== assets.at(-1)]
+  const ends = { total: assets.length, rows: page, hasBefore, hasAfter }
   return jsonAnswer({ data: page, paging: pagingOf(ends, cursorAt, position) })
 }
 
