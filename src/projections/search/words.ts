@@ -41,21 +41,6 @@ const letters: ReadonlySet<string> = new Set(wordLetters)
 /** Whether the term is a word of a text, rather than a name or kind term. */
 export const isWord = (term: string): boolean => letters.has(term.charAt(0)) && term.length > 1
 
-interface Patterns {
-  /** Letters and digits with the separators of identifiers. */
-  readonly run: RegExp
-  /** Whether a run consists of several words. */
-  readonly composed: RegExp
-  /** Those places. */
-  readonly seam: RegExp
-}
-
-const ascii: Patterns = {
-  run: /[A-Za-z0-9_-]+/g,
-  composed: /[_-]|[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/,
-  seam: /[_-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
-}
-
 /** Scripts without spaces: each character counts as a word. */
 const dense = 'Han Hiragana Katakana Thai Lao Khmer Myanmar'.replaceAll(/(\w+) ?/g, String.raw`\p{Script=$1}`)
 
@@ -68,17 +53,16 @@ const accents = new RegExp(
   'gv',
 )
 
-const unicode: Patterns = {
-  run: /[\p{L}\p{N}\p{M}_-]+/gu,
-  composed: new RegExp(String.raw`[_-]|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|[${dense}]`, 'u'),
-  seam: new RegExp(
-    String.raw`[_-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[${dense}${voicing}])(?![${voicing}])|(?=[${dense}])`,
-    'u',
-  ),
-}
+/** Letters and digits with the separators of identifiers. */
+const run = /[\p{L}\p{N}\p{M}_-]+/gu
+
+/** Where a run is divided into words. */
+const seam = new RegExp(
+  String.raw`[_-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[${dense}${voicing}])(?![${voicing}])|(?=[${dense}])`,
+  'u',
+)
 
 const denseCharacter = new RegExp(`[${dense}]`, 'u')
-const outsideAscii = /[^\0-\x7f]/
 
 const shorten = (word: string, length: number): string => {
   if (word.length <= length) return word
@@ -90,28 +74,16 @@ const shorten = (word: string, length: number): string => {
 const fold = (word: string): string =>
   shorten(word.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'), maxWordLength)
 
-const foldAscii = (word: string): string => shorten(word.toLowerCase(), maxWordLength)
+const piecesOf = (whole: string): string[] => whole.split(seam).filter((piece) => piece !== '')
 
 /** Splits a text into words: NFKD without {@link accents}, folded case, split at punctuation and within identifiers. */
 export const wordsOf = (text: string): Words => {
-  const cut = text.length > maxTextLength ? text.slice(0, maxTextLength) : text
-  const isAscii = !outsideAscii.test(cut)
-  const [patterns, folded] = isAscii ? [ascii, foldAscii] : [unicode, fold]
-  const plain = isAscii ? cut : cut.normalize('NFKD').replaceAll(accents, '')
   const words: string[] = []
   const joined: string[] = []
-  for (const run of plain.match(patterns.run) ?? []) {
-    if (!patterns.composed.test(run)) {
-      words.push(folded(run))
-      continue
-    }
-    const pieces = run
-      .split(patterns.seam)
-      .filter((piece) => piece !== '')
-      .map(folded)
+  for (const [whole] of text.slice(0, maxTextLength).normalize('NFKD').replaceAll(accents, '').matchAll(run)) {
+    const pieces = piecesOf(whole).map(fold)
     for (const piece of pieces) words.push(piece)
-    if (pieces.length > 1 && (isAscii || !denseCharacter.test(run)))
-      joined.push(shorten(pieces.join(''), maxWordLength))
+    if (pieces.length > 1 && !denseCharacter.test(whole)) joined.push(shorten(pieces.join(''), maxWordLength))
   }
   return { words, joined }
 }
@@ -128,17 +100,17 @@ export const wordSpans = (text: string): WordSpan[] => {
   const add = (piece: string, from: number): void => {
     for (const word of wordsOf(piece).words) found.push({ word, from, to: from + piece.length })
   }
-  for (const { 0: run, index } of text.matchAll(unicode.run)) {
-    const pieces = run.split(unicode.seam).filter((piece) => piece !== '')
+  for (const { 0: whole, index } of text.matchAll(run)) {
+    const pieces = piecesOf(whole)
     const before = found.length
     for (let at = 0, next = 0; next < pieces.length; next++) {
       const piece = pieces[next] as string
-      at = run.indexOf(piece, at)
+      at = whole.indexOf(piece, at)
       add(piece, index + at)
       at += piece.length
     }
     if (found.length > before + 1)
-      found.splice(before + 1, 0, { word: nameKey(run), from: index, to: index + run.length })
+      found.splice(before + 1, 0, { word: nameKey(whole), from: index, to: index + whole.length })
   }
   return found
 }
