@@ -1,5 +1,12 @@
 import type { Collection, Filter } from 'mongodb'
-import { stateFields, stateId, type Generation, type StateDocument, type Stored } from '../mongo/generations.ts'
+import {
+  stateFields,
+  stateId,
+  type Generation,
+  type Indexes,
+  type StateDocument,
+  type Stored,
+} from '../mongo/generations.ts'
 import {
   openMongoProjection,
   mongoBatching,
@@ -41,7 +48,6 @@ import {
   type CollectionTable,
 } from './mongoFields.ts'
 import { batchReads } from '../../shared/batchReads.ts'
-import type { Indexes } from '../mongo/indexes.ts'
 import { chunksOf } from '../../shared/bounds.ts'
 import { memoize } from '../../shared/memoize.ts'
 

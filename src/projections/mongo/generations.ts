@@ -4,10 +4,12 @@ import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
 import { fingerprintText, parseFingerprint } from '../../events/events.ts'
 import type { Checkpoint, Projection } from '../projection.ts'
-import { ensureIndexes, type Indexes } from './indexes.ts'
 
 /** A revision or position as 20 digits, whose text order is the numeric order on every server. */
 export const numberText = (value: bigint): string => String(value).padStart(20, '0')
+
+/** Index keys of a collection, by index name. */
+export type Indexes = Readonly<Record<string, Readonly<Record<string, 1 | -1>>>>
 
 /** The layout of a projection: documents in one collection. */
 export interface Layout extends Pick<Projection, 'name' | 'version' | 'handles' | 'uses' | 'batching'> {
@@ -136,12 +138,16 @@ export const advanceCheckpoint = (
   return changeState(generation, filter, update)
 }
 
+/** None is unique: a collection that is divided by hashed ids could not keep such a promise. */
+export const ensureIndexes = async ({ documents }: Pick<Generation, 'documents'>, indexes: Indexes): Promise<void> =>
+  void (await Promise.all(Object.entries(indexes).map(([name, key]) => documents.createIndex({ ...key }, { name }))))
+
 export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {
   const name = `${prefixOf(pointerId(layout))}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
   const generation = openGeneration(db, name)
   const begun = { _id: stateId, position: null, applied: 0, touched: new Date() }
   await generation.state.insertOne({ ...begun, ...(builder !== undefined && { builder }) })
-  await ensureIndexes(generation.documents, layout.indexes)
+  await ensureIndexes(generation, layout.indexes)
   return generation
 }
 
@@ -234,7 +240,7 @@ export const generationToFill = async (db: Db, layout: Layout, builder: string):
     await delay(heartbeatTimeout)
     const untouched = { builder: seen.builder, touched: seen.touched }
     if (!(await changeState(generation, untouched, { $set: { builder, touched: new Date() } }))) continue
-    await ensureIndexes(generation.documents, layout.indexes)
+    await ensureIndexes(generation, layout.indexes)
     return generation
   }
   return createGeneration(db, layout, builder)

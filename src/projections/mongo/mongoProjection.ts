@@ -12,6 +12,7 @@ import {
   dropDeadGenerations,
   dropGeneration,
   ensureGeneration,
+  ensureIndexes,
   generationToFill,
   keepAlive,
   opened,
@@ -24,7 +25,6 @@ import {
   type Layout,
   type Stored,
 } from './generations.ts'
-import { ensureIndexes } from './indexes.ts'
 import type { CurrentSourceOptions, Source } from './reading.ts'
 import { currentSource, fixedSource, replaceGeneration } from './source.ts'
 import type { StoredTable } from '../stored/differences.ts'
@@ -128,7 +128,7 @@ const begin = async ({ db, readOnly, pointers }: MongoProjectionOptions, layout:
     return name === undefined ? undefined : opened(openGeneration(db, name))
   }
   const begun = await ensureGeneration(db, layout)
-  await ensureIndexes(begun.generation.documents, layout.indexes)
+  await ensureIndexes(begun.generation, layout.indexes)
   return begun
 }
 
