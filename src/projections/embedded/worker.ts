@@ -26,18 +26,6 @@ const waitTimeout = 30_000
 /** This thread's projections need no folded rows. */
 const noRows = { getMany: () => Promise.reject(new Error('No rows of entities are folded here.')) }
 
-const makeProgressReports = () => {
-  let moved: [string, bigint | undefined][] = []
-  return (projection: string, position: bigint | undefined): void => {
-    if (moved.length === 0)
-      queueMicrotask(() => {
-        post({ moved })
-        moved = []
-      })
-    moved.push([projection, position])
-  }
-}
-
 type FollowedLog = EventStore & Partial<Pick<SqliteEventStore, 'pollNow'>>
 
 const openLogToFollow = async (address: LogAddress): Promise<FollowedLog> => {
@@ -69,7 +57,7 @@ const start = async (work: Work) => {
     kindNamed,
     logger: { warn: logTo('warn'), info: logTo('info') },
     onLost: reportLost,
-    onMoved: makeProgressReports(),
+    onMoved: (...moved) => post({ moved }),
   })
   const waitFor = async (projection: string, position: bigint): Promise<void> => {
     const waiting = Symbol(projection)

@@ -26,7 +26,7 @@ export interface Work {
 export type Order = { readonly awaited: readonly [projection: string, position: bigint] } | 'stop'
 
 export type Report =
-  | { readonly moved: readonly (readonly [projection: string, position: bigint | undefined])[] }
+  | { readonly moved: readonly [projection: string, position: bigint | undefined] }
   | { readonly lost: { readonly name: string; readonly message: string } }
   /** The worker needs a commit by this thread. */
   | { readonly needs: 'flush' }
@@ -43,7 +43,7 @@ const grace = 10_000
 const pauses = { shortest: 100, longest: 5000 }
 
 const forward = ({ onMoved, onLost, logger }: WorkerReports, report: Exclude<Report, { needs: 'flush' }>): void => {
-  if ('moved' in report) for (const [projection, position] of report.moved) onMoved(projection, position)
+  if ('moved' in report) onMoved(...report.moved)
   else if ('level' in report) logger[report.level](report.fields, report.line)
   else onLost(new (report.lost.name === OtherLog.name ? OtherLog : DamagedReadModels)(report.lost.message))
 }
