@@ -68,9 +68,6 @@ const maxSlowAnswers = 4
 /** Milliseconds for which a process does not compete for a partition that was taken from it. */
 const competitionPause = 3000
 
-/** Interval of reports in milliseconds. */
-const reportEvery = 2000
-
 /** Timeout in milliseconds of releasing the lease on shutdown. */
 const releaseTimeout = 1000
 
@@ -147,7 +144,6 @@ export const leadWithLease = async ({
 }: LeaseOptions): Promise<void> => {
   const partitions = [...work.keys()]
   const candidates = work.map(makeCandidate)
-  let reportedAt = -Infinity
 
   const compete = async (): Promise<void> => {
     const wanted = partitions.filter((partition) => candidates[partition]?.isEligible())
@@ -157,15 +153,10 @@ export const leadWithLease = async ({
     for (const [partition, candidate] of candidates.entries())
       candidate.setHeld(wanted.includes(partition) ? held?.includes(partition) : false)
   }
-  const report = async (): Promise<void> => {
-    if (performance.now() - reportedAt < reportEvery) return
-    reportedAt = performance.now()
-    await lease.report(position()).catch(() => undefined)
-  }
   while (!stopping.aborted) {
     await compete()
     if (stopping.aborted) break
-    await report()
+    await lease.report(position()).catch(() => undefined)
     await sleep(renewInterval, stopping)
   }
   await Promise.all(candidates.map((candidate) => candidate.end()))

@@ -5,13 +5,7 @@ import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { leadWithLease, type PartitionWork } from './lease.ts'
 import { isBehind } from '../events/events.ts'
 import { makeProgress, type Progress, anyProjection, steadily } from './progress.ts'
-import {
-  assertSameLog,
-  type Projection,
-  type ProjectionLogger,
-  type ProjectionStore,
-  type Checkpoint,
-} from './projection.ts'
+import { assertSameLog, type Projection, type ProjectionLogger, type ProjectionStore } from './projection.ts'
 import type { Projector } from './projector.ts'
 
 /** Poll interval in milliseconds while somebody waits, growing with each unsuccessful poll. */
@@ -31,21 +25,17 @@ const emptied = (): Error => new Error('The read models were emptied or replaced
  * projection of all.
  */
 const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
-  const { log, store, progress, checkEvery = 2000 } = options
+  const { store, progress } = options
   const { name: first } = store.projections[0] as Projection
   const polledWhileIdle = names.filter((name) => name === first)
   let failure: Error | undefined
   let highWaterMark: bigint | undefined
-  let newest: Checkpoint | undefined
-  let checked = performance.now()
-  let checking = false
 
   const poll = async (name: string): Promise<boolean> => {
     const checkpoint = await store.readCheckpoint?.(name)
     const hasMoved = checkpoint?.position !== progress.of(name)
     progress.moveTo(name, checkpoint?.position)
     if (name !== first) return hasMoved
-    newest = checkpoint
     if (isBehind(highWaterMark, checkpoint?.position)) highWaterMark = checkpoint?.position
     const isBack = isBehind(checkpoint?.position, highWaterMark)
     failure = isBack ? emptied() : undefined
@@ -61,21 +51,12 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
       return false
     }
   }
-  const check = async (): Promise<void> => {
-    if (newest === undefined || checking || performance.now() - checked < checkEvery) return
-    checking = true
-    const reason = await assertSameLog(new Map([[first, newest]]), log).catch((error: unknown) => error)
-    if (needsRebuild(reason)) options.onLost(reason)
-    checked = performance.now()
-    checking = false
-  }
   return {
     failure: () => failure,
     run: async (stopping: AbortSignal): Promise<void> => {
       highWaterMark = progress.of(first)
       for (let pause = shortestPause; !stopping.aborted;) {
         pause = (await pollAwaited()) ? shortestPause : Math.min(longestPause, pause * 1.5)
-        void check()
         const isAwaited = names.some(progress.isAwaited)
         if (!isAwaited) pause = shortestPause
         await progress.awaited(anyProjection, stopping, isAwaited ? pause : idlePause)
@@ -134,7 +115,7 @@ const checkpointsOf = async ({ readCheckpoint, checkpoints }: ProjectionStore, n
   return new Map(found.flatMap(([name, checkpoint]) => (checkpoint ? [[name, checkpoint] as const] : [])))
 }
 
-/** Restarts projections that went back, because somebody emptied or replaced them, or the log. */
+/** Checks that the stored projections are of this log, and restarts those that went back: somebody emptied or replaced them. */
 const watch = (
   { log, store, checkEvery = 2000, progress, onLost }: OpenedOptions,
   projectors: ReadonlyMap<string, Projector>,
@@ -163,6 +144,11 @@ const watch = (
 const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projector>) => {
   const [[name, main]] = [...projectors] as [[string, Projector]]
   const follower = makeFollower(options, [...projectors.keys()])
+  const watched = async (work: Promise<unknown>): Promise<void> => {
+    const watching = watch(options, projectors)
+    await work
+    watching.end()
+  }
   let leads = false
   let seen: bigint | undefined
   return {
@@ -170,12 +156,10 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
     led: (): string[] => (leads ? [...projectors.keys()] : []),
     lead: async (term: AbortSignal): Promise<void> => {
       leads = true
-      const watching = watch(options, projectors)
-      await Promise.all([...projectors.values()].map((projector) => projector.run(term)))
-      watching.end()
+      await watched(Promise.all([...projectors.values()].map((projector) => projector.run(term))))
       leads = false
     },
-    follow: follower.run,
+    follow: (term: AbortSignal) => watched(follower.run(term)),
     isBusy: (): boolean => {
       const before = seen
       seen = options.progress.of(name)
