@@ -1,7 +1,7 @@
 import { parseStreamName, type RecordedEvent } from '../../../events/events.ts'
 import { chunksOf } from '../../../shared/bounds.ts'
 import { memoize } from '../../../shared/memoize.ts'
-import { makeCounts, type DocumentMatch } from '../../documents/port.ts'
+import { makeCounts } from '../../documents/port.ts'
 import { columnReader, writersOf } from '../../documents/sqlite.ts'
 import { membersOf } from '../../documents/sqliteTables.ts'
 import { entities, rowMembers, toEntityRow, type EntityDocument } from '../../entities/entityDocuments.ts'
@@ -10,8 +10,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { facetCounts, newWords, searchWords, toSearchDocument, type SearchDocument } from '../searchDocuments.ts'
 import { indexedDocuments } from './indexFile.ts'
 
-const members = membersOf(indexedDocuments) as (keyof SearchDocument)[]
-const documentRead = columnReader(indexedDocuments, members)
+const documentRead = columnReader(indexedDocuments, membersOf(indexedDocuments))
 const entityRead = columnReader(entities, rowMembers)
 const statusRead = columnReader(indexedDocuments, ['key', 'kind', 'status', 'facets'])
 
@@ -20,17 +19,13 @@ const dropDocument = (file: SqliteFile, key: number): void => {
   file.statement('DELETE FROM search_index WHERE rowid = ?').run(key)
 }
 
-type Member = SearchDocument[keyof SearchDocument]
-
-const isSame = (a: Member, b: Member): boolean => {
-  if (typeof a !== 'object' || typeof b !== 'object') return a === b
-  return a.length === b.length && a.every((text, at) => text === b[at])
-}
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((text, at) => text === b[at])
 
 /** Counts a document by its facet texts. */
 type Tally = (document: Pick<SearchDocument, 'kind' | 'status' | 'facets'>, n: 1 | -1) => void
 
-/** Updates documents; of one with the same words only what differs. @returns those whose words are to be inserted */
+/** Updates documents, without their words where these are the same. @returns those whose words are to be inserted */
 const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], tally: Tally): SearchDocument[] => {
   const write = writersOf(file)(indexedDocuments)
   const stored = file.wide(`SELECT ${documentRead.text} FROM search WHERE id = ?`)
@@ -41,10 +36,7 @@ const indexDocuments = (file: SqliteFile, documents: readonly SearchDocument[], 
     if (from) tally(from, -1)
     tally(document, 1)
     if (from && !isGone && document.key === from.key && isSame(document.terms, from.terms)) {
-      const changed = members.filter((member) => !isSame(document[member], from[member]))
-      const set = Object.fromEntries(changed.map((member) => [member, document[member]]))
-      const where: DocumentMatch<SearchDocument> = { key: from.key }
-      if (changed.length > 0) write({ set, where })
+      write({ change: document, from })
       return []
     }
     if (from) dropDocument(file, from.key)
