@@ -5,6 +5,7 @@ import { isAncestorKind, measures, measuresOf, type Measure } from '../../kinds/
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { ancestorKinds, assetKinds, kindNamed, kinds, referredKinds } from '../../kinds/registry/kinds.ts'
+import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
@@ -246,7 +247,7 @@ const kindGroups = ({ kinds }: CoverageRequest): Group[] =>
 
 const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const { api } = request
-  await waitForProjection(api, 'timeline')
+  await waitForProjection(api, activityProjection.name)
   const { query } = request
   const to = readParameter(query, lastMoment) ?? api.commands.clock.time()
   const from = readParameter(query, firstMoment) ?? to - usualDays * 86_400_000

@@ -29,7 +29,10 @@ const outermost = async (rows: Rows, time: ValueRange, order: 1 | -1): Promise<b
 }
 
 /** Positions outside of which all events are earlier than `since` or later than `until`, whatever their lateness. */
-const positionsOf = async (rows: Rows, query: ActivityQuery): Promise<Positions> => {
+const positionsOf = async (
+  rows: Rows,
+  query: Pick<ActivityQuery, 'since' | 'until' | 'before' | 'after'>,
+): Promise<Positions> => {
   const { since, until, before = end, after = -1n } = query
   const sort = { lateness: -1 } as const
   const [row] = await rows.find({ where: { lateness: { $gt: 0 } }, sort, limit: 1, index: 'lateness' })
@@ -114,7 +117,14 @@ const readPage = async (rows: Rows, query: ActivityQuery): Promise<ActivityPage>
   return { rows: page, next: found.length > limit ? page.at(-1)?.position : bound }
 }
 
+const positionAt = async (rows: Rows, time: number): Promise<bigint | undefined> => {
+  const where = { position: within(await positionsOf(rows, { until: time })), time: { $lte: time } }
+  const newest = { sort: { position: -1 }, limit: 1, index: 'position', members: positionAlone } as const
+  return (await rows.find({ where, ...newest }))[0]?.position
+}
+
 export const activityReads = (rows: Rows): Activity => ({
   activity: (query) => readPage(rows, query),
   activityAt: (positions) => rows.find({ where: { position: { $in: positions } } }),
+  positionAt: (time) => positionAt(rows, time),
 })

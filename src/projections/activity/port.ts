@@ -62,6 +62,8 @@ export interface Activity {
   activity(query: ActivityQuery): Promise<ActivityPage>
   /** The events at these positions, in no particular order; missing ones are left out. */
   activityAt(positions: readonly bigint[]): Promise<ActivityRow[]>
+  /** The newest position up to an instant (epoch milliseconds); `undefined` if everything was later. */
+  positionAt(time: number): Promise<bigint | undefined>
 }
 
 /** Number of events scanned for a page. */

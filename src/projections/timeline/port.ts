@@ -36,6 +36,4 @@ export interface Timeline {
     entities: readonly (ListKey & { readonly kind: string })[],
     position: bigint,
   ): Promise<ReadonlyMap<string, StatusSpan>>
-  /** The newest known position up to an instant (epoch milliseconds); `undefined` if everything was later. */
-  positionAt(time: number): Promise<bigint | undefined>
 }

@@ -7,7 +7,7 @@ import { statuses, type Edge, type Status } from '../entities/row.ts'
 import { listRoot, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
 import type { ChildCondition } from '../entities/port.ts'
 import type { TimelinePage, TimelineQuery, Timeline } from './port.ts'
-import { instants, momentsIn, spans, totals, type Span } from './tables.ts'
+import { spans, totals, type Span } from './tables.ts'
 import { spanKeyMembers, type SpanKey } from './readStored.ts'
 import { timelineWrites } from './write.ts'
 
@@ -229,12 +229,6 @@ const timelineReads = (documents: Spans): Timeline => ({
         return [[entity, { status, from, to: to === openEnd ? undefined : to }] as const]
       }),
     )
-  },
-  positionAt: async (time) => {
-    const where = { time: { $lte: time } }
-    const last = await documents.in(instants).find({ where, sort: { time: -1 }, limit: 2 })
-    const moments = last.map((instant) => momentsIn(instant).findLast(([at]) => at <= time))
-    return moments.find((moment) => moment !== undefined)?.[1]
   },
 })
 

@@ -11,7 +11,7 @@ import type { Batch } from '../projection.ts'
 import { labelsNamed, type StoredState } from './timelineState.ts'
 import { listNumber, derivedStatusList } from './lists.ts'
 import { mayLagAncestors, affectsDescendants, staleStatus } from './statusHistory.ts'
-import { creationMembers, creationSpans, decodeCreation, fromStateDocument, storedStates, type Span } from './tables.ts'
+import { fromStateDocument, storedStates, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
@@ -76,14 +76,8 @@ const readStates = async (
   ids: readonly string[],
 ): Promise<(readonly [id: string, state: StoredState])[]> => {
   if (ids.length === 0) return []
-  const [created, changed] = await Promise.all([
-    documents.embedded ? [] : documents.in(creationSpans).get(ids, creationMembers),
-    documents.in(storedStates).find({ where: { id: { $in: ids } } }),
-  ])
-  return [
-    ...created.map((creation) => [creation.entity, decodeCreation(creation)] as const),
-    ...changed.map((state) => [state.id, fromStateDocument(state)] as const),
-  ]
+  const found = await documents.in(storedStates).find({ where: { id: { $in: ids } } })
+  return found.map((state) => [state.id, fromStateDocument(state)] as const)
 }
 
 /** A batch may have many status changes, and other work needs connections to a server, too. */

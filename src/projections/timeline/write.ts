@@ -25,19 +25,7 @@ import {
   staleStatus,
   withStatusChange,
 } from './statusHistory.ts'
-import {
-  creationSpans,
-  encodeCreation,
-  instants,
-  storedStates,
-  momentsIn,
-  startOfSecond,
-  toInstants,
-  toStateDocument,
-  totals,
-  type TimePosition,
-  type Span,
-} from './tables.ts'
+import { storedStates, toStateDocument, totals, type Span } from './tables.ts'
 
 type Add = (write: BatchWrite<Span>) => void
 
@@ -71,11 +59,9 @@ interface ListedChange {
   readonly before: ListFacts | undefined
   readonly after: ListFacts
   readonly from: bigint
-  /** See {@link encodeCreation}. */
-  readonly creation: string | undefined
 }
 
-const addChange = ({ before, after, from, creation }: ListedChange, tally: Tally, add: Add): void => {
+const addChange = ({ before, after, from }: ListedChange, tally: Tally, add: Add): void => {
   const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
@@ -86,8 +72,7 @@ const addChange = ({ before, after, from, creation }: ListedChange, tally: Tally
     const span = { list, place, from, to: openEnd, entity: id, entityStatus }
     return list === all ? { ...span, parent } : span
   })
-  if (creation !== undefined) add(into(creationSpans, { addAll: started.map((span) => ({ ...span, text: creation })) }))
-  else if (started.length > 0) add({ addAll: started })
+  if (started.length > 0) add({ addAll: started })
   for (const list of left) tally.count(list, from, -1)
   for (const list of entered) tally.count(list, from, 1)
   const isSame =
@@ -100,25 +85,21 @@ const addChange = ({ before, after, from, creation }: ListedChange, tally: Tally
 }
 
 interface StatesOptions extends Pick<StoredTimeline, 'states'> {
-  readonly embedded: boolean
   readonly tally: Tally
   /** Takes the writes of each change. */
   readonly add: Add
 }
 
-const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
+const makeStates = ({ states, tally, add }: StatesOptions) => {
   const changed = new Set<string>()
-  const created = new Set<StoredState>()
   const get = (id: string): StoredState | undefined => states.get(id)
   const inheritedHistory = makeInheritedHistory(get)
   const change = (id: string, old: StoredState | undefined, next: StoredState): void => {
     states.set(id, next)
     changed.add(id)
     if (next.statusHistory !== old?.statusHistory) inheritedHistory.clear()
-    const creation = embedded || old !== undefined ? undefined : encodeCreation(next)
-    if (creation !== undefined) created.add(next)
     const facts = { before: old && factsOf(id, old), after: factsOf(id, next) }
-    addChange({ ...facts, from: next.position, creation }, tally, add)
+    addChange({ ...facts, from: next.position }, tally, add)
   }
   /** Applies the status changes of ancestors to an entity, up to a position. @returns its state then */
   const settle = (id: string, upTo: bigint): StoredState | undefined => {
@@ -157,8 +138,7 @@ const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
     write: (): void => {
       for (const id of changed) {
         const state = get(id) as StoredState
-        if (!created.has(state))
-          add(into(storedStates, { put: toStateDocument(id, state), over: { position: { $lt: state.position } } }))
+        add(into(storedStates, { put: toStateDocument(id, state), over: { position: { $lt: state.position } } }))
       }
       changed.clear()
     },
@@ -185,37 +165,14 @@ const stateAfter = (
   return { position, status, isDerived: status !== own.status, statusHistory: history, own }
 }
 
-/** An event may have an earlier time than those before it, if clocks differ: it counts for their times too. */
-const instantsIn = async (
-  events: readonly RecordedEvent[],
-  documents: Documents<Span>,
-): Promise<BatchWrite<Span>[]> => {
-  const newest = new Map(events.map(({ metadata, position }) => [Date.parse(metadata.time), position] as const))
-  if (newest.size === 0) return []
-  const first = Math.min(...newest.keys())
-  const where = { time: { $gte: documents.embedded ? first : startOfSecond(first) } }
-  for (const [time, position] of (await documents.in(instants).find({ where })).flatMap(momentsIn))
-    if (position > (newest.get(time) ?? -1n)) newest.set(time, position)
-  let last = -1n
-  const moments = [...newest]
-    .sort(([a], [b]) => a - b)
-    .map(([time, position]): TimePosition => {
-      if (position > last) last = position
-      return [time, last]
-    })
-  return toInstants(moments, documents.embedded).map((put) =>
-    into(instants, { put, over: { position: { $lt: put.position } } }),
-  )
-}
-
 /** The writes of events, in order. States are stored last: until then a repeated batch computes the same writes. */
 export async function* timelineWrites(batch: Batch, documents: Documents<Span>) {
-  let part = await instantsIn(batch.events, documents)
+  let part: BatchWrite<Span>[] = []
   const stored = await readStored(documents, batch)
   const { embedded } = documents
   const tally = makeTally()
   const add: Add = (one) => void part.push(one)
-  const states = makeStates({ ...stored, embedded, tally, add })
+  const states = makeStates({ ...stored, tally, add })
   const write = (): void => {
     if (embedded) tally.write(add)
     states.write()

@@ -253,6 +253,20 @@ export const activityContract = (name: string, make: MakeReadModels, { runs = 60
       }
     })
 
+    test('an instant means the last position that it, or one before it, had, also where clocks differ', async () => {
+      const readModels = await kept([])
+      expect(await readModels.positionAt(Date.now())).toBeUndefined()
+      const pauses = [10, 0, -4, 10, 0, -4, 10, 60_000, -59_990, 0, -4]
+      const events = logOf(pauses.map((pause) => ({ ...usual, pause })))
+      const filled = await kept(events, 2, true)
+      for (const { metadata } of events)
+        for (const later of [-1, 0, 1, 5]) {
+          const time = Date.parse(metadata.time) + later
+          const newest = events.findLast((event) => Date.parse(event.metadata.time) <= time)
+          expect(await filled.positionAt(time)).toBe(newest?.position)
+        }
+    })
+
     test('a row tells who did what and when, and a batch that comes again changes nothing', async () => {
       const events = logOf([
         { stream: 'thing-1', user: 'ann', request: 'r1', pause: 0, domains: ['sales'], owners: ['o1'], vote: false },

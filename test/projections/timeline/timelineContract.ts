@@ -697,28 +697,6 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
         }
     })
 
-    test('an instant means the last position that it, or one before it, had, also where clocks differ', async () => {
-      const readModels = await fresh()
-      expect(await readModels.positionAt(Date.now())).toBeUndefined()
-      const steps = Array.from({ length: 12 }, (_, index): Step => {
-        const some = { outcome: 'Failed', owners: undefined, tags: undefined, entityStatus: undefined, asset: 0 }
-        return { ...some, thing: 0, verb: 'change', pause: [10, 0, -4][index % 3] as number }
-      })
-      const log = logOf(steps)
-      await applier(readModels)(log)
-      for (const { metadata } of log) {
-        const time = Date.parse(metadata.time)
-        for (const later of [0, 1, 5]) {
-          const [newest] = log.filter((event) => Date.parse(event.metadata.time) <= time + later).toReversed()
-          const position = await readModels.positionAt(time + later)
-          const upTo = log.filter((event) => event.position <= (position as bigint)).at(-1)
-          expect(upTo?.position).toBe(newest?.position)
-        }
-      }
-      const before = await readModels.positionAt(1_600_000_000_000)
-      expect(log.filter(({ position }) => before !== undefined && position <= before)).toEqual([])
-    })
-
     test.each([
       ['in scopes of their own', (index: number) => `s.d${index % 30}.e.t${index}`],
       ['among the others', (index: number) => `s.d.e.t${index % 30}_${index}`],

@@ -1,5 +1,6 @@
 import { notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
+import { activityProjection } from '../../../projections/activity/activityProjection.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Identity, Moment } from '../../../projections/history.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
@@ -60,7 +61,7 @@ const positionOf = async (
   moment: Exclude<AskedMoment, { version: number }>,
   name: string,
 ): Promise<bigint> => {
-  if ('time' in moment) await waitForProjection(api, 'timeline')
+  if ('time' in moment) await waitForProjection(api, activityProjection.name)
   const position = 'time' in moment ? ((await api.readModels.positionAt(moment.time)) ?? -1n) : moment.position
   await waitForTimeline(api, position, name)
   return position
