@@ -4,49 +4,6 @@ import type { ListQuery, PendingNames } from './port.ts'
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-type Count = (query: Partial<ListQuery>, besides?: readonly string[], below?: string) => Promise<number>
-
-/** What is added or taken away, of everything or below a name. */
-type Term = readonly [sign: 1 | -1, asked: Partial<ListQuery>, below?: string]
-
-/** From totals by name: all are read at one moment. */
-const fromTotals = async (
-  count: Count,
-  include: ListQuery['include'],
-  { hidden, gone, restored }: PendingNames,
-): Promise<number> => {
-  const followed = (names: readonly string[], sign: 1 | -1): Term[] =>
-    names.flatMap((name): Term[] => [
-      [sign, { include: 'deleted' }, name],
-      [sign === 1 ? -1 : 1, { include: 'deleted', own: true }, name],
-    ])
-  const inside = hidden.filter((name) => restored.some((above) => name.startsWith(`${above}.`)))
-  const all: Term[] = [[1, { include: 'all' }], ...gone.map((name): Term => [-1, { include: 'all' }, name])]
-  const live: Term[] = [
-    [1, { include: 'non-deleted' }],
-    ...hidden.map((name): Term => [-1, { include: 'non-deleted' }, name]),
-    ...followed(restored, 1),
-    ...followed(inside, -1),
-  ]
-  const without = live.map(([sign, ...rest]): Term => [sign === 1 ? -1 : 1, ...rest])
-  const terms = { all, 'non-deleted': live, deleted: [...all, ...without] }[include]
-  return sum(await Promise.all(terms.map(async ([sign, narrowed, below]) => sign * (await count(narrowed, [], below)))))
-}
-
-/** From parts that exclude each other: below a pending name live and deleted entities are counted together. */
-const fromParts = async (count: Count, include: ListQuery['include'], names: PendingNames): Promise<number> => {
-  const { hidden, gone, restored } = names
-  if (include === 'all') return count({}, gone)
-  const own = restored.map((name) => count({ include: 'deleted', own: true }, hidden, name))
-  const beside = count({}, [...hidden, ...restored])
-  if (include === 'deleted') {
-    const below = hidden.map((name) => count({ include: 'all' }, gone, name))
-    return sum(await Promise.all([beside, ...below, ...own]))
-  }
-  const back = restored.map((name) => count({ include: 'all' }, hidden, name))
-  return sum(await Promise.all([beside, ...back])) - sum(await Promise.all(own))
-}
-
 const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] => {
   const parts: PlaceRange[] = []
   let rest = range
@@ -61,17 +18,29 @@ const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] 
   return [...parts, rest]
 }
 
-/** See {@link EntityLists.countSettled}. */
+/**
+ * See {@link EntityLists.countSettled}. It is the sum of parts that exclude each other: below a pending name live and
+ * deleted entities are counted together, whether they have their event or not.
+ */
 export const countSettled = async (
   documents: EntityDocuments,
   query: QueryPlan,
-  names: PendingNames,
+  { hidden, gone, restored }: PendingNames,
 ): Promise<number> => {
-  const count: Count = async (some, besides = [], below) => {
-    const narrowed = { ...query, ...some, scopes: below === undefined ? query.scopes : [...query.scopes, below] }
+  const count = async (some: Partial<ListQuery>, besides: readonly string[], below: readonly string[] = []) => {
+    const narrowed = { ...query, ...some, scopes: [...query.scopes, ...below] }
+    if (besides.length === 0) return countIn(documents, narrowed)
     const range = rangeBelow(narrowed.scopes)
     const parts = range === undefined ? [] : partsBeside(range, besides)
     return sum(await Promise.all(parts.map((part) => countIn(documents, narrowed, part))))
   }
-  return (documents.embedded ? fromTotals : fromParts)(count, query.include, names)
+  if (query.include === 'all') return count({}, gone)
+  const beside = count({}, [...hidden, ...restored])
+  const own = restored.map((name) => count({ include: 'deleted', own: true }, hidden, [name]))
+  const isLive = query.include === 'non-deleted'
+  const within = isLive
+    ? restored.map((name) => count({ include: 'all' }, hidden, [name]))
+    : hidden.map((name) => count({ include: 'all' }, gone, [name]))
+  const sums = await Promise.all([beside, ...within])
+  return sum(sums) + (isLive ? -1 : 1) * sum(await Promise.all(own))
 }

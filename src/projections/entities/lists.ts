@@ -151,26 +151,29 @@ const oppositesOf = (query: QueryPlan): [all: QueryPlan, others: QueryPlan] | un
 }
 
 /**
- * Counts a list in a range of places. Embedded, all parts are counted before anything is awaited, so at one moment.
+ * Counts a list. Embedded, all parts are counted before anything is awaited, so at one moment.
+ * @param part a range of its places (default: all, for which there may be counters)
  * @param limit for each status, unless there are counters
  */
 export const countIn = async (
   documents: EntityDocuments,
   query: QueryPlan,
-  range: PlaceRange,
+  part?: PlaceRange,
   limit?: number,
 ): Promise<number> => {
+  const range = part ?? rangeBelow(query.scopes)
+  if (range === undefined) return 0
   const { kind, scopes, entityStatus, children = [] } = query
   const opposites = documents.embedded ? oppositesOf(query) : undefined
   if (opposites !== undefined) {
-    const [all, others] = opposites.map((each) => countIn(documents, each, range)) as [Promise<number>, Promise<number>]
+    const [all, others] = opposites.map((each) => countIn(documents, each, part)) as [Promise<number>, Promise<number>]
     return (await all) - (await others)
   }
   const isAnew = !documents.embedded && (query.countAnew === true || children.length > 0)
   const most = isAnew ? countedAnew : limit
   const requested = { index: indexOf(query), ...(most !== undefined && { limit: most }) }
   const counts = statusesOf(documents, query.include).map((status) =>
-    documents.embedded && isCounted(query)
+    documents.embedded && part === undefined && isCounted(query)
       ? readCounter(documents, { kind, status: status as number, scope: deepest(scopes) ?? '', entityStatus })
       : documents.count({ where: { ...whereOf(query, documents), status, place: range }, ...requested }),
   )
@@ -178,9 +181,13 @@ export const countIn = async (
 }
 
 /** Whether a list, or only its total, reads so many entities that it would block others. */
-export const isLongList = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> => {
+export const isLongList = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> =>
+  !isCounted(query) && isLongCount(documents, query)
+
+/** Whether counting a list without counters, as where changes are pending, would block others. */
+export const isLongCount = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> => {
   const range = rangeBelow(query.scopes)
-  if (range === undefined || isCounted(query)) return false
+  if (range === undefined) return false
   if (query.ids !== undefined) return query.ids.length > longListSize
   const { kind, include, scopes, limit, parent, own, entityStatus, edges, by } = query
   if (by !== undefined) return (await countLive(documents, by)) >= longListSize
@@ -244,7 +251,7 @@ const nothing: ListPage = { rows: [], total: 0, hasBefore: false, hasAfter: fals
 export const readList = async (documents: EntityDocuments, query: QueryPlan): Promise<ListPage> => {
   const range = rangeBelow(query.scopes)
   if (range === undefined) return nothing
-  const counting = query.total ?? countIn(documents, query, range)
+  const counting = query.total ?? countIn(documents, query)
   if (query.limit === 0) return { ...nothing, total: await counting }
   const key = query.before ?? query.after
   const from = key && placeOf(key.fullyQualifiedName, key.id)
