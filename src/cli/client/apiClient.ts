@@ -14,16 +14,9 @@ export class CallError extends LinesError {
   override readonly name = 'CallError'
   /** HTTP status; absent without an answer. */
   readonly status: number | undefined
-  /** The problems of the body, each with a JSON Pointer. */
-  readonly problems: readonly JsonObject[]
-  constructor(
-    lines: string | readonly string[],
-    status?: number,
-    options: ErrorOptions & { problems?: readonly JsonObject[] } = {},
-  ) {
+  constructor(lines: string | readonly string[], status?: number, options?: ErrorOptions) {
     super([lines].flat(), options)
     this.status = status
-    this.problems = options.problems ?? []
   }
 }
 
@@ -49,10 +42,9 @@ const pauseAfter = (error: unknown, failures: number): number => {
 
 const refusalOf = (call: string, status: number, answer: unknown): CallError => {
   if (!isObject(answer)) return new CallError(`${call} was answered with ${status}`, status)
-  const problems = objectsOf(answer['errors'])
-  const details = problems.map(({ path, message }) => `  ${String(path)} ${String(message)}`)
+  const details = objectsOf(answer['errors']).map(({ path, message }) => `  ${String(path)} ${String(message)}`)
   const text = `${call} was answered with ${status}: ${String(answer['message'])}`
-  return new CallError([text, ...details], status, { problems })
+  return new CallError([text, ...details], status)
 }
 
 /** Codes of failures before a connection stands: nothing was sent. */

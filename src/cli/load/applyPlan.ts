@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { bulksOf, chunksOf } from '../../shared/bounds.ts'
+import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
+import { bulksOf } from '../../shared/bounds.ts'
 import { CallError, type ApiClient } from '../client/apiClient.ts'
-import type { LoadFailure, SourceContent, SourceLineage, SourceResult } from './content.ts'
+import type { LoadFailure, SourceContent, SourceLineage } from './content.ts'
 import { mapConcurrently } from '../client/mapConcurrently.ts'
 import type { EntityPlan, StepPlan } from './plan.ts'
 
@@ -130,11 +130,30 @@ const sumOutcomes = async <T>(
   }
 }
 
-/** Results per request. */
-const resultsAtOnce = 1000
+/** Puts items together. What is refused as a whole, such as too large a body, is put item by item. */
+const putTogether = async <T extends object>(
+  client: ApiClient,
+  path: string,
+  items: readonly T[],
+  nameOf: (item: T) => string,
+): Promise<LoadOutcome> => {
+  try {
+    const { changed, failed } = await client.put(path, items as readonly object[] as Json[])
+    const failures = objectsOf(failed).map(({ entity, message }) => ({
+      fullyQualifiedName: String(entity),
+      message: String(message),
+    }))
+    return { changed: Number(changed), failures }
+  } catch (error) {
+    if (!(error instanceof CallError) || (error.status !== 400 && error.status !== 413)) throw error
+    const [item, ...others] = items as readonly [T, ...T[]]
+    if (others.length > 0) return sumOutcomes(items, (each) => putTogether(client, path, [each], nameOf))
+    return { changed: 0, failures: [{ fullyQualifiedName: nameOf(item), message: inOneLine(error) }] }
+  }
+}
 
-/** Statements per request: each may have many columns, and a body has a limit of values. */
-const statementsAtOnce = 100
+/** Statements and results per request: each may have many columns, and a body has a limit of values. */
+const itemsAtOnce = 100
 
 /** Names of what a plan creates. */
 const createdBy = (steps: readonly StepPlan[]): Set<string> =>
@@ -158,51 +177,16 @@ export const lineageOfLoaded = (
     .map((each) => ({ ...each, edges: each.edges.filter(({ from }) => !missing.has(from)) }))
 }
 
-/** States some upstreams; what is refused as a whole, such as too large a body, is divided until it is one table's. */
-const stateSome = async (client: ApiClient, path: string, some: readonly SourceLineage[]): Promise<LoadOutcome> => {
-  const statements = some.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }) as object as Json)
-  try {
-    const answer = await client.put(path, statements)
-    const failed = answer['failed'] as { entity: string; message: string }[]
-    const failures = failed.map(({ entity, message }) => ({ fullyQualifiedName: entity, message }))
-    return { changed: Number(answer['changed']), failures }
-  } catch (error) {
-    if (!(error instanceof CallError) || (error.status !== 400 && error.status !== 413)) throw error
-    const [{ fullyQualifiedName } = { fullyQualifiedName: '' }, ...others] = some
-    if (others.length === 0) return { changed: 0, failures: [{ fullyQualifiedName, message: inOneLine(error) }] }
-    return sumOutcomes(chunksOf(some, Math.ceil(some.length / 2)), (half) => stateSome(client, path, half))
-  }
-}
-
 /** States the upstreams of each table; a repeated statement appends no event. @returns how many changed */
 export const writeLineage = (
   client: ApiClient,
   source: string,
   lineage: readonly SourceLineage[],
-): Promise<LoadOutcome> =>
-  sumOutcomes(bulksOf(lineage, statementsAtOnce), (some) =>
-    stateSome(client, `lineage/table/bulk?source=${source}`, some),
+): Promise<LoadOutcome> => {
+  const statements = lineage.map(({ fullyQualifiedName: entity, edges }) => ({ entity, edges }))
+  return sumOutcomes(bulksOf(statements, itemsAtOnce), (some) =>
+    putTogether(client, `lineage/table/bulk?source=${source}`, some, ({ entity }) => entity),
   )
-
-/** Reports results; those that are refused are failures, and do not hold back the others. */
-const putResults = async (client: ApiClient, some: readonly SourceResult[]): Promise<LoadOutcome> => {
-  try {
-    const answer = await client.put('dataQuality/testCases/results', some as readonly object[] as Json[])
-    return { changed: Number(answer['changed']), failures: [] }
-  } catch (error) {
-    const problems = error instanceof CallError ? error.problems : []
-    const refused = new Map(
-      problems.map(({ path, message }) => [some[Number(String(path).split('/')[1])], String(message)] as const),
-    )
-    const others = some.filter((result) => !refused.has(result))
-    if (others.length === some.length) throw error
-    const failures = [...refused].map(([result, message]) => ({
-      fullyQualifiedName: result?.testCase ?? '',
-      message: `its result is refused: ${message}`,
-    }))
-    const rest = others.length === 0 ? { changed: 0, failures: [] } : await putResults(client, others)
-    return { changed: rest.changed, failures: [...failures, ...rest.failures] }
-  }
 }
 
 /** Reports the results of tests except some. @returns how many were new */
@@ -212,7 +196,9 @@ export const writeResults = (
   except: ReadonlySet<string>,
 ): Promise<LoadOutcome> => {
   const reported = results.filter(({ testCase }) => !except.has(testCase))
-  return sumOutcomes(bulksOf(reported, resultsAtOnce), (some) => putResults(client, some))
+  return sumOutcomes(bulksOf(reported, itemsAtOnce), (some) =>
+    putTogether(client, 'dataQuality/testCases/results', some, ({ testCase }) => testCase),
+  )
 }
 
 /** The client, asking what each write would change. */

@@ -610,7 +610,7 @@ describe('catalog load dbt', () => {
     writeResults(runResults('fail'), (text) => text.replace('2026-11-01T04:59:00Z', '2126-11-01T04:59:00Z'))
     const { code, stdout, stderr } = await load('dbt', folder, '--service', 'ahead')
     expect([code, stdout]).toEqual([1, expect.stringContaining('1 results, 0 deleted, 0 left out, 1 failed')])
-    expect(stderr).toContain('ahead.shop.main.revenue.ID.unique_revenue_id: its result is refused: must be in epoch')
+    expect(stderr).toMatch(/ahead\.shop\.main\.revenue\.ID\.unique_revenue_id: .* must be in epoch/)
   })
 
   it('says what to do where the folder is none of dbt', async () => {
