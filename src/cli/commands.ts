@@ -32,9 +32,21 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Write events as NDJSON: all, or those of an entity, a kind, a user or a period',
     load: async () => (await import('./replay.ts')).replayCommand,
   },
-  audit: {
-    summary: 'Verify and prove the log: audit verify, audit watch, audit export, audit rotate',
-    load: async () => (await import('./audit/audit.ts')).audit,
+  'audit verify': {
+    summary: 'Check that no event was changed, removed, inserted, reordered or given the id of another',
+    load: async () => (await import('./audit/verify.ts')).verify,
+  },
+  'audit watch': {
+    summary: 'Be a witness: store the checkpoints of a log, and report one that does not continue the previous one',
+    load: async () => (await import('./audit/watch.ts')).watch,
+  },
+  'audit export': {
+    summary: 'Write an archive of events with proofs, a report, and scripts that verify them without the catalog',
+    load: async () => (await import('./audit/evidence/export.ts')).exportEvidence,
+  },
+  'audit rotate': {
+    summary: 'Create a new key for checkpoints, signed by the present one as its successor',
+    load: async () => (await import('./audit/rotate.ts')).rotate,
   },
   backup: {
     summary: 'Copy the log and the keys to FOLDER while the service runs: backup FOLDER [--keep N]',
@@ -52,14 +64,17 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'Shrink the files of the embedded stores',
     load: async () => (await import('./disk/compact.ts')).compact,
   },
-  contract: {
+  'contract check': {
     summary: 'Check a data contract before it is merged: contract check FILE [--against URL|FILE]',
-    load: async () => (await import('./contractCommand.ts')).contract,
+    load: async () => (await import('./contractCommand.ts')).contractCheck,
   },
   load: {
-    summary:
-      'Load tables into a running service: load dbt FOLDER, load postgres://…, load csv FILE, load openlineage FILE, load odcs FOLDER; load undo REQUEST',
+    summary: 'Load tables into a running service from dbt, PostgreSQL, CSV or OpenLineage, and contracts from a folder',
     load: async () => (await import('./loadCommand.ts')).loadCommand,
+  },
+  'load undo': {
+    summary: 'Undo what a load, or another request, has changed: load undo REQUEST',
+    load: async () => (await import('./loadCommand.ts')).undoCommand,
   },
   mcp: {
     summary: 'Let an agent read the catalog: the Model Context Protocol on standard input and output',

@@ -78,20 +78,20 @@ const check = async (file: string, { against, object, token }: CheckOptions): Pr
   }
 }
 
-export const contract: CliCommand = {
+export const contractCheck: CliCommand = {
   usage:
-    'check FILE [--against URL|FILE] [--object NAME] [--token TOKEN] [--junit FILE] [--markdown FILE]\n\n' +
+    'FILE [--against URL|FILE] [--object NAME] [--token TOKEN] [--junit FILE] [--markdown FILE]\n\n' +
     'Checks an ODCS document. --against compares it with an earlier version: a file, or the URL of a contract in a\n' +
     'running catalog (…/api/v1/dataContracts/ID or …/dataContracts/name/FQN), whose asset is checked too, by the schema\n' +
     'object that the contract was imported from, or --object.\n' +
     'The token can also be in CATALOG_TOKEN. Exit codes: 0 the contract is fine; 1 it is invalid, has breaking changes\n' +
     'or does not match the asset; 2 the command is wrong.',
-  words: 2,
+  words: 1,
   texts: ['against', 'object', 'token', 'junit', 'markdown'],
   needs: { object: 'against', token: 'against' },
-  run: async ({ texts, words: [action, file] }) => {
+  run: async ({ texts, words: [file] }) => {
     const { against, object, junit, markdown } = texts
-    if (action !== 'check' || file === undefined) throw new UsageError('Name what to do: check FILE.')
+    if (file === undefined) throw new UsageError('Name the FILE to check.')
     const report = await check(file, { against, object, token: givenToken(texts) })
     if (junit !== undefined) await writeFile(junit, reportAsJunit(report))
     if (markdown !== undefined) await writeFile(markdown, reportAsMarkdown(report))

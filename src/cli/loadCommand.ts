@@ -32,12 +32,9 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
 /** A source by its address: `postgres://…` needs no word before it. */
 const sourceOf = ([first, second]: readonly string[]): [kind: string, place: string] => {
   if (first !== undefined && /^postgres(ql)?:\/\//.test(first)) return ['postgres', first]
-  if (first === undefined || (first !== 'undo' && readers[first] === undefined))
+  if (first === undefined || readers[first] === undefined)
     throw new UsageError(`Name what to load: ${Object.keys(readers).join(', ')}.`)
-  if (second === undefined)
-    throw new UsageError(
-      first === 'undo' ? 'Name the request to undo, as the load printed it.' : 'Name the place to load from.',
-    )
+  if (second === undefined) throw new UsageError('Name the place to load from.')
   return [first, second]
 }
 
@@ -196,47 +193,53 @@ const undoLine = ({ entity, undo: verb, outcome, message = verb }: JsonObject): 
   return line(String(outcome), `${String(type)} ${String(fullyQualifiedName)}: ${String(message)}`)
 }
 
-const undo = async (client: ApiClient, id: string, flags: Flags): Promise<number> => {
-  const { 'dry-run': dryRun = false, 'skip-conflicts': skipConflicts = false } = flags
-  const { status, data } = await client.post(
-    `requests/${encodeURIComponent(id)}/revert?dryRun=${dryRun}&skipConflicts=${skipConflicts}`,
-  )
-  const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
-  // What is left out stands first, since the list is cut at its end.
-  printLines(
-    ['refused', 'conflict', 'unchanged', 'reverted'].flatMap((word) => (outcomes.get(word) ?? []).map(undoLine)),
-    flags,
-  )
-  const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`).join(', ')
-  const summary = dryRun ? `Nothing was written (--dry-run). It would be: ${counts}` : counts
-  return print(summary, status === 'success' ? 0 : 1)
+export const undoCommand: CliCommand = {
+  usage:
+    'REQUEST  [options]\n\n' +
+    '--dry-run        show what would be undone, and write nothing\n' +
+    '--skip-conflicts  undo all but what others have changed since\n' +
+    '--all            show all lines, not only the first 40\n' +
+    '--url URL --token TOKEN  the service and the token; the token can also be in CATALOG_TOKEN',
+  words: 1,
+  texts: clientOptions,
+  flags: ['all', 'dry-run', 'skip-conflicts'],
+  run: async ({ texts, flags, words: [id] }) => {
+    if (id === undefined) throw new UsageError('Name the request to undo, as the load printed it.')
+    const { 'dry-run': dryRun = false, 'skip-conflicts': skipConflicts = false } = flags
+    const { status, data } = await clientsFor(texts, 'catalog-load')().post(
+      `requests/${encodeURIComponent(id)}/revert?dryRun=${dryRun}&skipConflicts=${skipConflicts}`,
+    )
+    const outcomes = Map.groupBy((data ?? []) as JsonObject[], ({ outcome }) => String(outcome))
+    // What is left out stands first, since the list is cut at its end.
+    printLines(
+      ['refused', 'conflict', 'unchanged', 'reverted'].flatMap((word) => (outcomes.get(word) ?? []).map(undoLine)),
+      flags,
+    )
+    const counts = [...outcomes].map(([outcome, some]) => `${some.length} ${outcome}`).join(', ')
+    const summary = dryRun ? `Nothing was written (--dry-run). It would be: ${counts}` : counts
+    return print(summary, status === 'success' ? 0 : 1)
+  },
 }
 
 export const loadCommand: CliCommand = {
   usage:
-    'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | odcs FOLDER | undo REQUEST  [options]\n\n' +
+    'dbt TARGET_FOLDER | postgres://… | csv FILE | openlineage FILE | odcs FOLDER  [options]\n\n' +
     '--service NAME   the service of the tables; default: the adapter for dbt, the host for PostgreSQL, any for ODCS\n' +
     '--all            show all lines of the preview and of what was refused, not only the first 40 of each list\n' +
     '--dry-run        show what would be created, changed and deleted, and write nothing\n' +
     '--overwrite      also replace descriptions, names, tags, owners and domains that people wrote or cleared\n' +
     '--sweep          delete tables that the source no longer has (PostgreSQL); --confirm allows more than\n' +
     '                 a third, or the share that the service is set to (CATALOG_SWEEP_SHARE)\n' +
-    '--skip-conflicts  undo all but what others have changed since\n' +
     '--url URL --token TOKEN  the service and the token; the token can also be in CATALOG_TOKEN\n\n' +
     'A load is one request: "catalog load undo REQUEST" undoes all of it. If it was interrupted, run it again: it skips\n' +
     'what is already there. Exit codes: 0 everything was loaded (or would be), 1 something was not, 2 the command is wrong.',
   words: 2,
   texts: [...clientOptions, 'service'],
-  flags: ['all', 'dry-run', 'overwrite', 'sweep', 'confirm', 'skip-conflicts'],
+  flags: ['all', 'dry-run', 'overwrite', 'sweep', 'confirm'],
   needs: { confirm: 'sweep' },
   run: async ({ texts, flags, words }) => {
     const [kind, place] = sourceOf(words)
-    const idle = (kind === 'undo' ? ['service', 'overwrite', 'sweep'] : ['skip-conflicts']).find(
-      (name) => texts[name] !== undefined || flags[name] !== undefined,
-    )
-    if (idle !== undefined) throw new UsageError(`--${idle} means nothing for load ${kind}.`)
     const clients = clientsFor(texts, 'catalog-load')
-    if (kind === 'undo') return undo(clients(), place, flags)
     const reader = await (readers[kind] as () => Promise<Reader>)()
     return run(clients, await reader(place, texts['service'], clients({ retries: true })), flags)
   },

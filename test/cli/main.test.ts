@@ -60,17 +60,19 @@ describe('the command line', () => {
       ['token', '--list', '--days', '3'],
       ['token', 'me', '--user', 'me'],
       ['help', 'nothing'],
+      ['audit'],
+      ['audit', 'foo'],
+      ['contract'],
     ]
     for (const { code, stdout, stderr } of await all(calls)) {
       expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toMatch(/no command nothing|Usage: catalog (token|COMMAND)/)
+      expect(stderr).toMatch(
+        /no command (nothing|audit foo)|Usage: catalog (token|COMMAND|audit COMMAND|contract COMMAND)/,
+      )
     }
   })
 
   it.each([
-    [['audit'], 'Name one of verify, watch, export, rotate.'],
-    [['audit', 'foo'], 'Name one of verify, watch, export, rotate, not foo.'],
-    [['contract'], 'Name what to do: check FILE.'],
     [['load'], 'Name what to load: dbt, postgres, csv, openlineage, odcs.'],
     [['load', 'csv'], 'Name the place to load from.'],
     [['load', 'undo'], 'Name the request to undo, as the load printed it.'],
@@ -81,7 +83,7 @@ describe('the command line', () => {
     [['replay', '--after', '5x'], '--after must be a position, such as 1200'],
   ])('says what is missing in the call %j', async (args, message) => {
     const { code, stderr } = await catalog(args)
-    expect([code, stderr.split('\n')[0]]).toEqual([2, `catalog ${args[0]}: ${message}`])
+    expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringMatching(`^catalog \\w+( undo)?: ${message}$`)])
   })
 })
 
@@ -92,11 +94,13 @@ it.each([
   ['audit verify --complete', '--complete needs --file.'],
   ['contract check x --object y', '--object needs --against.'],
   ['load csv x --confirm', '--confirm needs --sweep.'],
-  ['load csv x --skip-conflicts', '--skip-conflicts means nothing for load csv.'],
-  ['load undo x --sweep', '--sweep means nothing for load undo.'],
+  ['load csv x --skip-conflicts', "Unknown option '--skip-conflicts'"],
+  ['load undo x --sweep', "Unknown option '--sweep'"],
+  ['audit watch x --quorum 2', "Unknown option '--quorum'"],
+  ['audit rotate x', 'Unexpected argument: x.'],
 ])('says of an option of `catalog %s` that it means nothing there', async (call, message) => {
   const { code, stderr } = await catalog(call.split(' '))
-  expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${message}\n`)])
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${message}`)])
 })
 
 it('says in one line that its output cannot be written', async () => {

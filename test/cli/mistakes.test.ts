@@ -120,7 +120,7 @@ it('says what to do where there is no key to be replaced', async () => {
     (await catalog(['audit', 'rotate'], { CATALOG_DATA_DIR, ...env })).stderr
   for (const none of [folder, file])
     expect(await rotate(none)).toBe(
-      `catalog audit: There is no audit.key in ${none}. CATALOG_DATA_DIR names the folder of a service that has been ` +
+      `catalog audit rotate: There is no audit.key in ${none}. CATALOG_DATA_DIR names the folder of a service that has been ` +
         'started.\n',
     )
   const missing = join(folder, 'missing')

@@ -99,7 +99,7 @@ describe('names that others chose control nothing where they are printed', () =>
     const { code, stderr } = await catalog(['audit', forged])
     expect(code).toBe(2)
     mustBeHarmless(stderr)
-    expect(stderr).toContain('\nUsage: catalog audit verify')
+    expect(stderr).toContain('\nUsage: catalog audit COMMAND')
   })
 })
 

@@ -204,6 +204,6 @@ test.each([
 
 test('audit says what it can do, and needs the file that it is given', async () => {
   const folder = await temporaryFolder()
-  expect((await run(folder, 'audit')).stderr).toContain('catalog audit verify')
+  expect((await run(folder, 'audit')).stderr).toContain('  audit verify ')
   expect((await run(folder, 'audit', 'verify', '--file', '/nowhere/at/all')).stderr).toContain('ENOENT')
 })

@@ -4,7 +4,7 @@ import { repairAdvice } from '../../events/eventStore.ts'
 import type { AuditOptions, Finding } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
-import { withResource, print, UsageError, type CommandInput, type CommandSummary } from '../command/command.ts'
+import { withResource, print, UsageError, type CommandInput, type CliCommand } from '../command/command.ts'
 import { positionOption } from '../command/selectEvents.ts'
 import { readSettings } from '../command/settings.ts'
 import {
@@ -62,8 +62,7 @@ const report = ({
 }
 
 /** Verifies the hash chain of every stream and the tree, beside a running service or from a file. */
-export const verify: CommandSummary = {
-  summary: 'Check that no event was changed, removed, inserted, reordered or given the id of another',
+export const verify: CliCommand = {
   usage:
     '[--checkpoint FILE --key FILE [--witness KEY [--quorum N]]] [--entity KIND:FQN|ID] [--until POSITION]\n' +
     '       [--file FILE [--partial] [--complete]]\n\n' +

@@ -14,7 +14,7 @@ import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
 import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { sendRequest, CallError } from '../client/apiClient.ts'
-import { withResource, print, printError, UsageError, type CommandSummary } from '../command/command.ts'
+import { withResource, print, printError, UsageError, type CliCommand } from '../command/command.ts'
 import { readOwnFile, readPublicKeys } from './verifyLog.ts'
 
 interface WatchedLog {
@@ -185,8 +185,7 @@ const watchLog = async (options: WatchOptions): Promise<number> => {
 }
 
 /** A witness: keeps the checkpoints of a log and demands a consistency proof for each. */
-export const watch: CommandSummary = {
-  summary: 'Be a witness: store the checkpoints of a log, and report one that does not continue the previous one',
+export const watch: CliCommand = {
   usage:
     'URL|FOLDER --key FILE --state FILE [--token TOKEN] [--every 10m]\n\n' +
     '  URL, FOLDER  a running service, or the data folder of the embedded engine\n' +

@@ -24,31 +24,27 @@ export interface CliCommand {
   readonly run: (call: CommandInput) => Promise<number>
 }
 
-export interface CommandSummary extends CliCommand {
-  readonly summary: string
-}
-
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Reads the arguments of a command; `help` is an option of each. @throws TypeError (`ERR_PARSE_ARGS_…`) */
-export const parseArguments = ({ texts = [], flags = [] }: CliCommand, args: readonly string[]): CommandInput => {
+/** Reads the arguments of a command; `help` is an option of each. @throws TypeError (`ERR_PARSE_ARGS_…`), UsageError */
+export const parseArguments = (command: CliCommand, args: readonly string[]): CommandInput => {
+  const { texts = [], flags = [], needs = {}, words: mostWords = 0 } = command
   const options = {
     ...Object.fromEntries(texts.map((name) => [name, { type: 'string' } as const])),
     ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' } as const])),
     help: { type: 'boolean', short: 'h' } as const,
   }
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-  return { texts: values as CommandInput['texts'], flags: values as CommandInput['flags'], words: positionals }
-}
-
-/** @throws UsageError for an option without the one that it needs */
-export const mustBeComplete = ({ needs = {} }: CliCommand, { texts, flags }: CommandInput): void => {
-  const given = { ...texts, ...flags }
-  for (const [name, other] of Object.entries(needs))
-    if (given[name] !== undefined && given[other] === undefined) throw new UsageError(`--${name} needs --${other}.`)
+  const { values, positionals: words } = parseArgs({ args: [...args], options, allowPositionals: true })
+  const given = values as Readonly<Record<string, unknown>>
+  if (given['help'] !== true) {
+    if (words.length > mostWords) throw new UsageError(`Unexpected argument: ${words[mostWords]}.`)
+    for (const [name, other] of Object.entries(needs))
+      if (given[name] !== undefined && given[other] === undefined) throw new UsageError(`--${name} needs --${other}.`)
+  }
+  return { texts: values as CommandInput['texts'], flags: values as CommandInput['flags'], words }
 }
 
 const textOf = (lines: string | readonly string[]): string =>

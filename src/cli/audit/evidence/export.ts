@@ -19,7 +19,7 @@ import { makeLogTree, type LogTree, type HeadAt } from '../../../projections/tre
 import { entryOf } from '../../../projections/tree/treeProjection.ts'
 import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
-import { withResource, print, UsageError, type CommandSummary } from '../../command/command.ts'
+import { withResource, print, UsageError, type CliCommand } from '../../command/command.ts'
 import { readSettings } from '../../command/settings.ts'
 import { positionsBar } from '../../command/progressBar.ts'
 import { timeOption, selectEvents } from '../../command/selectEvents.ts'
@@ -188,8 +188,7 @@ const make = async (selection: ExportSelection): Promise<number> => {
 }
 
 /** Exports evidence for people without access to the catalog or trust in it. */
-export const exportEvidence: CommandSummary = {
-  summary: 'Write an archive of events with proofs, a report, and scripts that verify them without the catalog',
+export const exportEvidence: CliCommand = {
   usage:
     '--output FILE.tar.gz [--entity KIND:FQN|ID] [--since TIME] [--until TIME]\n\n' +
     '  --entity          only events of this entity\n' +
