@@ -8,7 +8,7 @@ import { copyLog, digestOfLog } from '../events/transfer/copyLog.ts'
 import type { EventStore } from '../events/eventStore.ts'
 import { exactCodec } from '../events/provenCodec.ts'
 import { withResource, print, UsageError, type CliCommand } from './command/command.ts'
-import { positionsBar } from './command/progressBar.ts'
+import { withBar } from './command/progressBar.ts'
 
 /** Settings of a data folder, which has all stores, or of an EventStoreDB, whose other stores the environment names. */
 const configOf = (name: string, text: string | undefined): Config => {
@@ -35,22 +35,13 @@ const openSource = async (config: Config): Promise<EventStore> => {
   return openLog(config, { readOnly: true, codec: exactCodec })
 }
 
-const withBar = async <T>(
-  what: string,
-  head: bigint | undefined,
-  work: (reached: (position: bigint) => void) => Promise<T>,
-): Promise<T> => {
-  const bar = positionsBar(head, what)
-  return work(bar.reached).finally(bar.stop)
-}
-
 const copyAndVerify = async (source: EventStore, target: EventStore): Promise<number> => {
   await Promise.all([source.ping(), target.ping()])
   const head = await source.head()
   const begun = performance.now()
-  const { found, copied } = await withBar('copy', head, (reached) => copyLog(source, target, head, reached))
+  const { found, copied } = await withBar('copy', head, (bar) => copyLog(source, target, head, bar.reached))
   const seconds = (performance.now() - begun) / 1000
-  const original = await withBar('verify', head, (reached) => digestOfLog(source, head, reached))
+  const original = await withBar('verify', head, (bar) => digestOfLog(source, head, bar.reached))
   const written = await digestOfLog(target, await target.head())
   print(`${copied} events copied in ${seconds.toFixed(1)} s${found > 0 ? `, ${found} were already there` : ''}.`)
   print(`source: ${original.events} events, digest ${original.digest}`)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { type ApiClient, CallError, clientOptions, clientsFor } from './client/apiClient.ts'
 import { print, printError, UsageError, type CommandInput, type CliCommand } from './command/command.ts'
-import { withTitledProgress } from './command/progressBar.ts'
+import { withBar } from './command/progressBar.ts'
 import {
   applyPlan,
   foresee,
@@ -158,7 +158,9 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
     sent.ignored.map((text) => line('note', text)),
     flags,
   )
-  const failures = await withTitledProgress(total, (advance) => applyPlan(writer, steps, advance))
+  const failures = await withBar('load', total, (bar) =>
+    applyPlan(writer, steps, (path, count) => bar.add(count, path)),
+  )
   const written = total - failures.length
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
   const failedNames = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))

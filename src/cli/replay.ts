@@ -9,7 +9,7 @@ import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import type { TreeTiles } from '../projections/tree/treeProjection.ts'
 import { withResource, type CommandInput, type CliCommand } from './command/command.ts'
 import { readSettings } from './command/settings.ts'
-import { positionsBar } from './command/progressBar.ts'
+import { withBar } from './command/progressBar.ts'
 import type { ActivityIndex } from '../projections/activity/matching.ts'
 import { positionOption, timeOption, selectEvents, type Selection } from './command/selectEvents.ts'
 
@@ -71,16 +71,12 @@ const write = async (
   const head = (await log.head()) ?? 0n
   const last = selection.upTo !== undefined && selection.upTo < head ? selection.upTo : head
   const first = selection.after ?? 0n
-  const total = last > first ? last - first : 0n
-  const bar = positionsBar(total, 'replay')
   const leafOf = log.dense || index ? makeLeafReader(log, index ?? noTree) : undefined
-  try {
-    const wanted = { ...selection, upTo: last }
-    for await (const event of selectEvents(log, wanted, (at) => bar.reached(at - first), index)) {
+  const wanted = { ...selection, upTo: last }
+  await withBar('replay', last > first ? last - first : 0n, async ({ reached }) => {
+    for await (const event of selectEvents(log, wanted, (at) => reached(at - first), index)) {
       if (process.stdout.errored !== null) return
       if (!process.stdout.write(exportLine(event, await leafOf?.(event.position)))) await drained()
     }
-  } finally {
-    bar.stop()
-  }
+  })
 }

@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from '../shared/json.ts'
 import { CallError, clientOptions, clientsFor, givenToken, type ApiClient } from './client/apiClient.ts'
 import { mapConcurrently } from './client/mapConcurrently.ts'
 import { print, type CliCommand } from './command/command.ts'
-import { withTitledProgress } from './command/progressBar.ts'
+import { withBar } from './command/progressBar.ts'
 
 /** Create requests of one kind, sent as PUT: one by one, or in bulk. */
 interface UpsertStep {
@@ -171,7 +171,7 @@ export const seed: CliCommand = {
     const steps = companySteps().filter(({ title }) => !(given && title === 'votes'))
     const total = steps.reduce((sum, step) => sum + itemsOf(step).length, 0)
     const begun = performance.now()
-    await withTitledProgress(total, (advance) => load(client, steps, advance))
+    await withBar('seed', total, (bar) => load(client, steps, (title, count) => bar.add(count, title)))
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
     const lines = steps.map((step) => `  ${String(itemsOf(step).length).padStart(5)} ${step.title}`)
     return print([`Loaded in ${seconds} s:`, ...lines])

@@ -13,7 +13,7 @@ import { replayTo, rebuildReadModels } from '../projections/readModels/rebuildRe
 import { differencesOf, type Difference } from '../projections/stored/differences.ts'
 import { verifyWholeLog } from './audit/verifyLog.ts'
 import { withResource, print, type CliCommand } from './command/command.ts'
-import { withProgress } from './command/progressBar.ts'
+import { withBar } from './command/progressBar.ts'
 import { readSettings } from './command/settings.ts'
 import { logDestination, makeLogger } from '../composition/logger.ts'
 import { assertOwnLog, claimForLog } from '../composition/logIdentity.ts'
@@ -35,7 +35,7 @@ const compare = async (log: EventStore, live: ReadModels, fresh: ReadModels) => 
     const stored = await live.stored()
     const positions = await positionsOf(live)
     const furthest = [...positions.values()].reduce<bigint>((most, each = 0n) => (each > most ? each : most), 0n)
-    await withProgress(furthest, 'replay', (progress) =>
+    await withBar('replay', furthest, ({ add: progress }) =>
       replayTo({ log, readModels: fresh, kindNamed, progress }, positions),
     )
     const expected = await fresh.stored(stored.unsettled)
@@ -117,7 +117,7 @@ export const rebuild: CliCommand = {
     return withResource(openEngines(config, logger), async (engines) => {
       await claimForLog(config, engines)
       const begun = performance.now()
-      const count = await withProgress((await engines.log.head()) ?? 0n, 'rebuild', (progress) =>
+      const count = await withBar('rebuild', await engines.log.head(), ({ add: progress }) =>
         rebuildReadModels({ ...engines, kindNamed, progress }),
       )
       const seconds = (performance.now() - begun) / 1000

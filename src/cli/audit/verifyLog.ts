@@ -19,7 +19,7 @@ import type { RecordedEvent } from '../../events/events.ts'
 import { exactCodec } from '../../events/provenCodec.ts'
 import { readExportLine } from '../../events/transfer/exportLine.ts'
 import { MissingEvents } from '../../events/eventStore.ts'
-import { positionsBar } from '../command/progressBar.ts'
+import { startBar } from '../command/progressBar.ts'
 import { readEntity } from '../command/selectEvents.ts'
 import { eventsAndDamage, type Damage } from '../../events/transfer/scrubLog.ts'
 
@@ -172,7 +172,7 @@ export async function* liveEvents(config: Config, entity?: string): AsyncGenerat
   const isWanted = entity === undefined ? () => true : readEntity(entity).match
   const log = await openLog(config, { readOnly: true, codec: exactCodec })
   const head = await log.head()
-  const bar = positionsBar(head, 'audit')
+  const bar = startBar('audit', head)
   try {
     for await (const found of eventsAndDamage(log, (after) => log.readAll({ after }))) {
       if ('error' in found) {

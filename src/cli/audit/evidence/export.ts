@@ -21,7 +21,7 @@ import { leafHash } from '../../../transparency/merkle.ts'
 import { signNote } from '../../../transparency/note.ts'
 import { withResource, print, UsageError, type CliCommand } from '../../command/command.ts'
 import { readSettings } from '../../command/settings.ts'
-import { positionsBar } from '../../command/progressBar.ts'
+import { startBar } from '../../command/progressBar.ts'
 import { timeOption, selectEvents } from '../../command/selectEvents.ts'
 import { reportEnd, reportEvent, reportHead } from './report.ts'
 
@@ -122,7 +122,7 @@ const waitForTree = async (log: EventStore, tree: LogTree): Promise<HeadAt> => {
 }
 
 async function* selected(log: EventStore, selection: ExportSelection, last: bigint): AsyncGenerator<RecordedEvent> {
-  const bar = positionsBar(last, 'export')
+  const bar = startBar('export', last)
   try {
     yield* selectEvents(log, { entity: selection.entity, upTo: last, ...timesOf(selection) }, bar.reached)
   } finally {
