@@ -105,19 +105,10 @@ const trustProxy = text.transform((value, context): false | number | string => {
   return z.NEVER
 })
 
-interface Setting<S extends z.ZodType = z.ZodType> {
-  readonly variable: string
-  readonly schema: S
-}
+const from = <S extends z.ZodType>(variable: string, schema: S): S => schema.meta({ variable })
 
-const from = <S extends z.ZodType>(variable: string, schema: S): Setting<S> => ({ variable, schema })
-
-/** Settings that belong together; `undefined` unless all required ones are set. */
-interface Group<Members extends Readonly<Record<string, Setting>> = Readonly<Record<string, Setting>>> {
-  readonly together: Members
-}
-
-const settings = {
+/** Objects that are optional are set as a whole or not at all. */
+const settings = z.object({
   host: from('CATALOG_HOST', text.default('127.0.0.1')),
   /** 0: any free port. */
   port: from('CATALOG_PORT', integer(0, 65_535).default(8585)),
@@ -131,7 +122,7 @@ const settings = {
   ),
   /** `auto`: text in a terminal, JSON elsewhere. */
   logFormat: from('CATALOG_LOG_FORMAT', oneOf('auto', 'text', 'json').default('auto')),
-  jwt: {
+  jwt: z.object({
     /** HS256 secret, at least 32 bytes. */
     secret: from('CATALOG_JWT_SECRET', secret.optional()),
     /** PEM file with an RSA or P-256 public key. */
@@ -145,15 +136,15 @@ const settings = {
     rolesClaim: from('CATALOG_JWT_ROLES_CLAIM', text.default('roles')),
     /** Role of a token that names none. */
     defaultRole: from('CATALOG_DEFAULT_ROLE', text.default('DataConsumer')),
-  },
+  }),
   /** OpenID Connect provider for signing in to the console. */
-  oidc: {
-    together: {
+  oidc: z
+    .object({
       issuer: from('CATALOG_OIDC_ISSUER', webUrl),
       clientId: from('CATALOG_OIDC_CLIENT_ID', text),
       clientSecret: from('CATALOG_OIDC_CLIENT_SECRET', text.optional()),
-    },
-  },
+    })
+    .optional(),
   /** YAML file with roles in addition to the shipped ones. */
   policiesFile: from('CATALOG_POLICIES_FILE', text.optional()),
   /** Encryption key for secrets in the log, at least 32 bytes; `undefined`: one in the data folder. */
@@ -161,19 +152,19 @@ const settings = {
   /** File with the signing key of checkpoints; `undefined`: one in the data folder. */
   auditKeyFile: from('CATALOG_AUDIT_KEY_FILE', text.optional()),
   /** Witnesses of checkpoints (absolute paths and addresses), and how often they receive one. */
-  auditWitness: {
+  auditWitness: z.object({
     targets: from('CATALOG_AUDIT_WITNESS', witnessSettings.targets),
     /** Public keys of the witnesses with addresses. */
     keys: from('CATALOG_AUDIT_WITNESS_KEYS', witnessSettings.keys),
     every: from('CATALOG_AUDIT_WITNESS_EVERY', witnessSettings.every),
-  },
+  }),
   /** Mail server and sender for inbox notifications. */
-  mail: {
-    together: {
+  mail: z
+    .object({
       url: from('CATALOG_SMTP_URL', url('smtp', 'smtps').refine(URL.canParse, 'must be a complete address')),
       from: from('CATALOG_MAIL_FROM', text.regex(/^[^\r\n]*@[^\r\n]*$/, 'must be a mail address')),
-    },
-  },
+    })
+    .optional(),
   /** Whether webhooks may have private addresses. */
   webhookAllowPrivate: from('CATALOG_WEBHOOK_ALLOW_PRIVATE', flag(false)),
   /** EventStoreDB connection string; `undefined`: the embedded event store. */
@@ -195,7 +186,7 @@ const settings = {
   startTimeout: from('CATALOG_START_TIMEOUT', integer(1, 86_400).default(300)),
   /** Whether to write although the log is far ahead of the machine's clock. */
   acceptLogAhead: from('CATALOG_ACCEPT_LOG_AHEAD', flag(false)),
-  network: {
+  network: z.object({
     /** Origins that may call the API, or `*`; `undefined`: only its own. */
     corsOrigins: from(
       'CATALOG_CORS_ORIGINS',
@@ -210,73 +201,61 @@ const settings = {
     rateLimit: from('CATALOG_RATE_LIMIT', integer(1, 1_000_000_000).optional()),
     maxConnections: from('CATALOG_MAX_CONNECTIONS', integer(1, 1_000_000).default(limits.connections.value)),
     /** PEM files for HTTPS; without them plain HTTP. */
-    tls: {
-      together: { certFile: from('CATALOG_TLS_CERT_FILE', text), keyFile: from('CATALOG_TLS_KEY_FILE', text) },
-    },
-  },
-}
+    tls: z
+      .object({ certFile: from('CATALOG_TLS_CERT_FILE', text), keyFile: from('CATALOG_TLS_KEY_FILE', text) })
+      .optional(),
+  }),
+})
 
-type Value<T> =
-  T extends Setting<infer S>
-    ? z.output<S>
-    : T extends Group<infer G>
-      ? { readonly [Name in keyof G]: Value<G[Name]> } | undefined
-      : { readonly [Name in keyof T]: Value<T[Name]> }
-
-export type Config = Value<typeof settings> & {
+export type Config = z.output<typeof settings> & {
   /** Whether to take over stores that belong to another log. Command line only. */
   readonly takeOver: boolean
 }
 
-type Table = Setting | Group | { readonly [name: string]: Table }
+type Values = Readonly<Record<string, string | undefined>>
 
-const isSetting = (table: Table): table is Setting => 'variable' in table
-const isGroup = (table: Table): table is Group => 'together' in table
-
-const settingsIn = (table: Table): Setting[] => {
-  if (isSetting(table)) return [table]
-  if (!isGroup(table)) return Object.values(table).flatMap(settingsIn)
-  return Object.values(table.together).map(({ variable, schema }) => from(variable, schema.optional()))
+/** The members of an object, also of an optional one; `undefined` for a single setting. */
+const membersOf = (schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined => {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  return inner instanceof z.ZodObject ? inner.shape : undefined
 }
 
-const neededIn = ({ together }: Group): string[] =>
-  Object.values(together).flatMap(({ variable, schema }) => (schema instanceof z.ZodOptional ? [] : [variable]))
+const variablesIn = (schema: z.ZodType): string[] =>
+  Object.values(membersOf(schema) ?? {})
+    .flatMap(variablesIn)
+    .concat((schema.meta()?.['variable'] as string) ?? [])
 
-const groupsIn = (table: Table): Group[] =>
-  isSetting(table) ? [] : isGroup(table) ? [table] : Object.values(table).flatMap(groupsIn)
-
-const shape = Object.fromEntries(settingsIn(settings).map(({ variable, schema }) => [variable, schema]))
-
-const environment = z.object(shape).superRefine((values, context) => {
-  for (const group of groupsIn(settings)) {
-    const given = settingsIn(group).find(({ variable }) => values[variable] !== undefined)?.variable
-    for (const name of neededIn(group))
-      if (given !== undefined && values[name] === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: `is required together with ${given}` })
+/** @param together a variable of the same object that is set */
+const read = (schema: z.ZodType, values: Values, mistakes: string[], together?: string): unknown => {
+  const [variable = '', ...others] = variablesIn(schema)
+  const given = [variable, ...others].find((name) => values[name] !== undefined)
+  const members = membersOf(schema)
+  if (members === undefined) {
+    const { data, error } = schema.safeParse(values[variable])
+    for (const { message } of error?.issues ?? [])
+      mistakes.push(`${variable} ${given === undefined ? `is required together with ${together}` : message}.`)
+    return data
   }
-})
-
-const valueOf = (table: Table, values: Readonly<Record<string, unknown>>): unknown => {
-  if (isSetting(table)) return values[table.variable]
-  if (isGroup(table) && neededIn(table).some((name) => values[name] === undefined)) return undefined
-  const members = Object.entries<Table>(isGroup(table) ? table.together : table)
-  return Object.fromEntries(members.map(([name, each]) => [name, valueOf(each, values)]))
+  if (schema instanceof z.ZodOptional && given === undefined) return undefined
+  return Object.fromEntries(Object.entries(members).map(([name, each]) => [name, read(each, values, mistakes, given)]))
 }
 
-export const variables = Object.keys(shape)
+export const variables = variablesIn(settings)
 
 /** Unknown variables with our prefix. Not an error, since orchestrators set such variables themselves. */
-export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
+export const unknownVariables = (env: Values): string[] =>
   Object.keys(env).filter((name) => /^CATALOG_(?!TEST_)/.test(name) && !variables.includes(name))
 
 /**
  * Reads the configuration; an empty variable counts as unset. Messages never contain values, since some are secrets.
  * @throws ConfigError with every mistake
  */
-export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const given = Object.fromEntries(variables.flatMap((name) => (env[name]?.trim() ? [[name, env[name]?.trim()]] : [])))
-  const { data, error } = environment.safeParse(given)
-  if (error !== undefined)
-    throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`))
-  return { ...(valueOf(settings, data) as Value<typeof settings>), takeOver: false }
+export const readConfig = (env: Values): Config => {
+  const given: Values = Object.fromEntries(
+    variables.flatMap((name) => (env[name]?.trim() ? [[name, env[name]?.trim()]] : [])),
+  )
+  const mistakes: string[] = []
+  const values = read(settings, given, mistakes) as z.output<typeof settings>
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return { ...values, takeOver: false }
 }
