@@ -191,11 +191,11 @@ const tellOfCrash = (folder: string, pid: string, logger: Logger): void => {
 interface Opening {
   /** Called with each store as soon as it is created; it may not answer yet. */
   readonly opened?: (store: Partial<Pick<Engines, 'log' | 'readModels'>>) => void
-  /** Runs a step, with retries until the signal aborts (default: once). */
-  readonly trying?: <T>(work: () => Promise<T>, what: string, signal: AbortSignal) => Promise<T>
+  /** Runs a step, with retries (default: once). */
+  readonly trying?: <T>(work: () => Promise<T>, what: string) => Promise<T>
 }
 
-/** Opens both stores concurrently for a writing process. @throws DataFolderInUse, StoreUnavailable */
+/** Opens both stores for a writing process. @throws DataFolderInUse, StoreUnavailable */
 export const openEngines = async (
   config: Config,
   logger: Logger,
@@ -204,38 +204,28 @@ export const openEngines = async (
   const folder = holdFolder(config, logger)
   const vault = openVault(config, { readOnly: false })
   const durable = newDurablePosition()
-  const stores: { close(): unknown }[] = [folder, vault]
-  const failed = new AbortController()
-  const close = (): Promise<void> => closeAll(stores.toReversed().map((store) => () => store.close()))
   const names = engineNames(config)
-  const openingLog = async (): Promise<EventStore> => {
+  const stores: { close(): unknown }[] = [folder, vault]
+  const close = (): Promise<void> => closeAll(stores.toReversed().map((store) => () => store.close()))
+  try {
     // Without its file neither read models can be built nor persons be written: a damaged one ends the start.
     if (config.mongodbUrl === undefined) await vault.keys([])
     const log = await openLog(config, { readOnly: false, logger, vault, durable })
     stores.push(log)
     opened({ log })
-    await trying(() => log.ping(), names.eventStore, failed.signal)
-    return log
-  }
-  const openingReadModels = async (): Promise<ReadModels> => {
     const readModels = await trying(
       () => openReadModels(config, { readOnly: false, logger, durable }),
       names.readModels,
-      failed.signal,
     )
     stores.push(readModels)
     opened({ readModels })
-    return readModels
-  }
-  const abort = (error: unknown): never => {
-    failed.abort(error)
+    // Last, so that each store says for itself whether it answers.
+    await trying(() => log.ping(), names.eventStore)
+    return { log, readModels, vault, close }
+  } catch (error) {
+    await close().catch((err: unknown) => logger.error({ err }, 'the stores could not be closed'))
     throw error
   }
-  const [log, readModels] = await Promise.allSettled([openingLog().catch(abort), openingReadModels().catch(abort)])
-  if (log.status === 'fulfilled' && readModels.status === 'fulfilled')
-    return { log: log.value, readModels: readModels.value, vault, close }
-  await close().catch((err: unknown) => logger.error({ err }, 'the stores could not be closed'))
-  throw failed.signal.reason
 }
 
 /** The configured key, or one in the data folder. */

@@ -168,9 +168,9 @@ const prepareSession = async (options: SessionOptions, commands: Ports, opened: 
   warnWhenAhead(commands.clock, logger)
 }
 
-const retriesOf = ({ config, logger, stopping }: SessionOptions, signal = stopping): Retries => ({
+const retriesOf = ({ config, logger, stopping }: SessionOptions): Retries => ({
   logger,
-  signal,
+  signal: stopping,
   seconds: config.startTimeout,
 })
 
@@ -251,8 +251,7 @@ const openRetrying = async (options: SessionOptions): Promise<Engines> => {
   if (external) await options.listening()
   return openEngines(config, logger, {
     opened: options.opened,
-    trying: (work, what, signal) =>
-      untilReady(work, what, retriesOf(options, AbortSignal.any([signal, options.stopping]))),
+    trying: (work, what) => untilReady(work, what, retriesOf(options)),
   })
 }
 
