@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
 import type { RequestBody } from './route.ts'
-import { contentProblems, isCleanJson, mendedJson } from '../../kinds/request/contentChecks.ts'
+import { contentProblems, mendedJson } from '../../kinds/request/contentChecks.ts'
 import { findChangedNumbers, findDuplicates, findSyntaxError, textMembersIn } from './jsonErrors.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
@@ -100,9 +100,10 @@ function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<vo
   const changes = changesIn(value, scan, text, flaws)
   if (changes.length > 0) throw refused(changes)
   yield
-  if (flaws === 'keep' || isCleanJson(value)) return value
+  const problems = flaws === 'keep' ? [] : contentProblems(value)
+  if (problems.length === 0) return value
   if (flaws === 'mend') return mendedJson(value)
-  throw refused(contentProblems(value))
+  throw refused(problems)
 }
 
 const tooDeep = `is nested more than ${maxDepth} levels deep`

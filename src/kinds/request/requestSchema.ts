@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import { runToEnd, runInSlices } from '../../shared/yieldToEventLoop.ts'
-import { isObject, type Json, type JsonObject, jsonPointer } from '../../shared/json.ts'
+import { storableText } from '../../shared/entityName.ts'
+import { isObject, type Json, type JsonObject, jsonPointer, pointerSteps } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import type { Field, KindDefinition, Problem, ReferenceInput } from '../defineKind.ts'
-import { contentProblems, isCleanJson } from './contentChecks.ts'
+import { contentProblems } from './contentChecks.ts'
 import { collectCleared, type MemberPaths } from '../members/elements.ts'
 import { perKind, systemMembers } from '../perKind.ts'
 import { name as nameSchema } from '../members/shapes.ts'
@@ -85,15 +86,19 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
   }
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
   const state: ParseState = { mode, compiled: compiledOf(definition), ...read }
-  const flawless = isCleanJson(body)
+  const flaws = Map.groupBy(contentProblems(body), ({ path }) => pointerSteps(path)[0])
   yield
-  const overflow = flawless ? undefined : contentProblems(body).find(({ path }) => path === '')
+  const [overflow] = flaws.get(undefined) ?? []
   if (overflow !== undefined) return notRead(definition, overflow)
   let name = ''
   for (const key of Object.keys(body)) {
     const value = body[key]
-    if (value === undefined || (!flawless && isFlawed(key, value, state))) continue
-    if (key === 'name') name = readName(value, state)
+    if (value === undefined) continue
+    const own = flaws.get(storableText(key))
+    if (own !== undefined) {
+      for (const flaw of own) read.problems.push(flaw)
+      read.unreadable.add(state.compiled.entries.get(key)?.member ?? key)
+    } else if (key === 'name') name = readName(value, state)
     else yield* readMember(key, value, body, state)
     yield
   }
@@ -147,13 +152,6 @@ interface ParseState {
   readonly clearedInside?: Set<string>
   readonly problems: Problem[]
   readonly unreadable: Set<string>
-}
-
-const isFlawed = (key: string, value: Json, { compiled: { entries }, problems, unreadable }: ParseState): boolean => {
-  const flaws = contentProblems(Object.fromEntries([[key, value]]))
-  if (flaws.length > 0) unreadable.add(entries.get(key)?.member ?? key)
-  problems.push(...flaws)
-  return flaws.length > 0
 }
 
 const readName = (value: Json, { problems, unreadable }: ParseState): string => {
