@@ -1,38 +1,27 @@
-import { isObject, type Json } from '../../shared/json.ts'
+import { objectsOf, type Json } from '../../shared/json.ts'
+import { memoizeByKey } from '../../shared/memoize.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Fact, Facts, Field, Problem } from '../defineKind.ts'
-
-/** Ids of tags by the JSON Pointer of their list. */
-type TagLists = ReadonlyMap<string, readonly string[]>
+import { referencesAbove } from './referencesAbove.ts'
 
 type Fields = Readonly<Record<string, Field>>
 
-const idsIn = (list: Json | undefined): string[] =>
-  (Array.isArray(list) ? list : []).flatMap((item) =>
-    isObject(item) && typeof item['id'] === 'string' ? [item['id']] : [],
-  )
-
-const tagListsInside = (value: Json, nested: NonNullable<Field['nested']>): TagLists => {
-  const lists = new Map<string, string[]>()
-  nested(value, (reference, path) => {
-    const at = path.slice(0, path.lastIndexOf('/'))
-    const list = lists.get(at)
-    if (list === undefined) lists.set(at, [reference['id'] as string])
-    else list.push(reference['id'] as string)
-    return undefined
-  })
-  return lists
+/** The tags of a member, each with the JSON Pointer of its list. */
+const placedTags = (name: string, value: Json, { references, nested }: Field): [list: string, id: string][] => {
+  if (references?.as === 'label') return objectsOf(value).map(({ id }) => [`/${name}`, id as string])
+  const found: [string, string][] = []
+  nested?.(value, ({ id }, path) => void found.push([`/${name}${path.slice(0, path.lastIndexOf('/'))}`, id as string]))
+  return found
 }
 
-const tagLists = (fields: Fields, members: Members): TagLists => {
-  const lists = new Map<string, readonly string[]>()
-  for (const [name, value] of Object.entries(members)) {
+/** Ids of tags by the JSON Pointer of their list. */
+const tagLists = (fields: Fields, members: Members): ReadonlyMap<string, readonly string[]> => {
+  const placed = Object.entries(members).flatMap(([name, value]) => {
     const field = fields[name]
-    if (field?.references?.as === 'label') lists.set(`/${name}`, idsIn(value))
-    if (field?.nested === undefined) continue
-    for (const [at, list] of tagListsInside(value, field.nested)) lists.set(`/${name}${at}`, list)
-  }
-  return lists
+    return field === undefined || value === undefined ? [] : placedTags(name, value, field)
+  })
+  const lists = Map.groupBy(placed, ([list]) => list)
+  return new Map([...lists].map(([list, tags]) => [list, tags.map(([, id]) => id)]))
 }
 
 /** Changed lists with several tags: a single one has nothing that excludes it. */
@@ -46,50 +35,24 @@ const changedLists = (fields: Fields, { members, before }: Draft): [string, read
 /** Members by which a tag or term refers to its ancestors. */
 const upwards = ['classification', 'glossary', 'parent']
 
-const aboveIds = (members: Members): string[] => upwards.flatMap((name) => idsIn([members[name] ?? null]))
-
 /** Ids that {@link checkExclusiveTags} needs and that are not loaded yet. */
 export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): string[] => {
-  const seen = new Set<string>()
-  const wanted: string[] = []
-  const visit = (id: string): void => {
-    if (seen.has(id)) return
-    seen.add(id)
-    const fact = facts.get(id)
-    if (fact === undefined) wanted.push(id)
-    else aboveIds(fact.members).forEach(visit)
-  }
-  for (const [, ids] of changedLists(fields, draft)) ids.forEach(visit)
-  return wanted
+  const tags = changedLists(fields, draft).flatMap(([, ids]) => ids.map((id) => ({ id })))
+  return [...referencesAbove({ parent: tags }, upwards, facts).keys()].filter((id) => facts.get(id) === undefined)
 }
 
-/** The mutually exclusive ancestors of a tag, nearest first; computed once per tag. */
-const makeExclusiveAncestors = (facts: Facts): ((id: string) => readonly Fact[]) => {
-  const known = new Map<string, readonly Fact[]>()
-  const above = (id: string): readonly Fact[] => {
-    const before = known.get(id)
-    if (before !== undefined) return before
-    known.set(id, [])
-    const fact = facts.get(id)
-    const found = new Map<string, Fact>()
-    for (const higher of fact === undefined ? [] : aboveIds(fact.members)) {
-      const one = facts.get(higher)
-      for (const each of [...(one?.members['mutuallyExclusive'] === true ? [one] : []), ...above(higher)])
-        if (!found.has(each.reference.id)) found.set(each.reference.id, each)
-    }
-    const exclusive = [...found.values()]
-    known.set(id, exclusive)
-    return exclusive
-  }
-  return above
-}
+/** The mutually exclusive ancestors of a tag, nearest first. */
+const exclusiveAbove = (id: string, facts: Facts): Fact[] =>
+  [...referencesAbove(facts.get(id)?.members ?? {}, upwards, facts).keys()]
+    .flatMap((above) => facts.get(above) ?? [])
+    .filter(({ members }) => members['mutuallyExclusive'] === true)
 
 /**
  * Two tags of one list must not have the same mutually exclusive ancestor (classification, glossary, tag or term).
  * Problems name their places only, as the caller may not be allowed to see the names.
  */
 export const checkExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): Problem[] => {
-  const above = makeExclusiveAncestors(facts)
+  const above = memoizeByKey((id: string) => exclusiveAbove(id, facts))
   return changedLists(fields, draft).flatMap(([path, ids]) => {
     const firstBelow = new Map<string, string>()
     const problems: Problem[] = []

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import type { Members } from '../../events/events.ts'
-import type { Behaviour, Facts } from '../defineKind.ts'
+import { referencesAbove } from '../behaviours/referencesAbove.ts'
+import type { Behaviour } from '../defineKind.ts'
 import { userNameProblem } from '../../shared/entityName.ts'
 import { defineKind } from './commonMembers.ts'
 import { field, opaqueFields } from '../members/fields.ts'
-import { nodesOf } from '../members/fieldTree.ts'
 import { programToken, text } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
 import type { Options } from '../members/fields.ts'
@@ -47,31 +46,16 @@ const user = defineKind({
   },
 })
 
-/** FQNs of ancestor teams by id, as far as loaded; `missing` has the other ids. */
-const teamsAbove = (members: Members, facts: Facts): { found: Map<string, string>; missing: string[] } => {
-  const found = new Map<string, string>()
-  const missing: string[] = []
-  const visit = (above: Members): void => {
-    for (const parent of nodesOf(above['parents'])) {
-      const id = parent['id'] as string
-      if (found.has(id)) continue
-      const fact = facts.get(id)
-      found.set(id, parent['fullyQualifiedName'] as string)
-      if (fact === undefined) missing.push(id)
-      else visit(fact.members)
-    }
-  }
-  visit(members)
-  return { found, missing }
-}
-
 /** A team must not be its own ancestor. */
 const noCircle: Behaviour = {
-  needs: ({ members }, facts) => teamsAbove(members, facts).missing,
-  check: ({ members, fullyQualifiedName }, facts) =>
-    [...teamsAbove(members, facts).found.values()].includes(fullyQualifiedName)
-      ? [{ path: '/parents', message: `${fullyQualifiedName} would be its own ancestor` }]
-      : [],
+  needs: ({ members }, facts) =>
+    [...referencesAbove(members, ['parents'], facts).keys()].filter((id) => facts.get(id) === undefined),
+  check: ({ members, fullyQualifiedName: own }, facts) => {
+    const isAbove = [...referencesAbove(members, ['parents'], facts).values()].some(
+      ({ fullyQualifiedName }) => fullyQualifiedName === own,
+    )
+    return isAbove ? [{ path: '/parents', message: `${own} would be its own ancestor` }] : []
+  },
 }
 
 const team = defineKind({
