@@ -1,6 +1,7 @@
 import { defaultMethods, LogicEngine } from 'json-logic-engine'
 import { isList, isObject, objectsIn, textOf, type Json, type JsonObject } from './model/types.ts'
 import { limits } from '../shared/limits.ts'
+import { words } from '../shared/wordLists.ts'
 
 /** The outcome of a rule. `notChecked`: it is disabled, empty, or in prose. */
 export type RuleOutcome = {
@@ -13,26 +14,12 @@ export type RuleOutcome = {
 /** Operators that iterate over items; they must not nest. */
 const overItems = ['some', 'all', 'none', 'filter']
 
-const plain = [
-  'var',
-  'val',
-  'exists',
-  'missing',
-  'missing_some',
-  'if',
-  '?:',
-  'and',
-  'or',
-  '!',
-  '!!',
-  '??',
-  'in',
-  'length',
-]
-const comparing = ['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'min', 'max', '+', '-', '*', '/', '%', 'substr']
+const others = words(
+  'var val exists missing missing_some if ?: and or ! !! ?? in length == === != !== < <= > >= min max + - * / % substr',
+)
 
 /** Allowed operators of JSON Logic: none builds growing texts or lists. */
-const ruleOperators: readonly string[] = [...plain, ...comparing, ...overItems].filter((name) => name in defaultMethods)
+const ruleOperators: readonly string[] = [...others, ...overItems].filter((name) => name in defaultMethods)
 
 const maxRuleNodes = limits.ruleParts.value
 

@@ -1,4 +1,5 @@
 import { quotedName } from '../../shared/entityName.ts'
+import { words } from '../../shared/wordLists.ts'
 import { setText, toColumns } from './columnMapping.ts'
 import { CUSTOM_MEMBERS, type ContractMembers, type QualityRule } from '../model/contract.ts'
 import type { chooseObject } from '../model/objects.ts'
@@ -73,18 +74,9 @@ const placedRules = (element: JsonObject, path: string, column?: string): Qualit
   ...(isObject(element['items']) ? placedRules(element['items'], `${path}/items`, column) : []),
 ]
 
-const KEPT = [
-  'servers',
-  'support',
-  'price',
-  'tenant',
-  'domain',
-  'dataProduct',
-  'tags',
-  'authoritativeDefinitions',
-  'contractCreatedTs',
-  'slaDefaultElement',
-]
+const KEPT = words(
+  'servers support price tenant domain dataProduct tags authoritativeDefinitions contractCreatedTs slaDefaultElement',
+)
 
 /** Warnings of values that the contract does not show; all of them return on export. */
 const unmapped = (document: JsonObject, chosen: number | undefined, objectName: string | undefined): Warning[] => {

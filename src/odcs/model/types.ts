@@ -98,9 +98,7 @@ export const toPlainJson = (value: Json): Json => {
   if (typeof value === 'bigint') return Number(value)
   if (isList(value)) return value.map(toPlainJson)
   if (!isObject(value)) return value
-  const copy: JsonObject = {}
-  for (const member of Object.keys(value)) put(copy, member, toPlainJson(value[member] ?? null))
-  return copy
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, toPlainJson(inner)]))
 }
 
 /** How many objects and lists stand in each other. */
@@ -108,12 +106,6 @@ export const depthOf = (value: Json): number =>
   typeof value === 'object' && value !== null
     ? 1 + Object.values(value).reduce<number>((most, inner) => Math.max(most, depthOf(inner)), 0)
     : 0
-
-export const hasBigInt = (value: Json): boolean => {
-  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
-  for (const member of Object.values(value)) if (hasBigInt(member)) return true
-  return false
-}
 
 export const documentValueAt = (value: Json, path: Path): Json | undefined => {
   let here: Json | undefined = value

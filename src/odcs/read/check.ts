@@ -5,7 +5,8 @@ import v301 from '../schemas/odcs-json-schema-v3.0.1.json' with { type: 'json' }
 import v302 from '../schemas/odcs-json-schema-v3.0.2.json' with { type: 'json' }
 import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import v320 from '../schemas/odcs-json-schema-v3.2.0.json' with { type: 'json' }
-import { documentValueAt, EXPORT_VERSION, hasBigInt, isList, isObject, toPlainJson, type Json } from '../model/types.ts'
+import { memoizeByKey } from '../../shared/memoize.ts'
+import { documentValueAt, EXPORT_VERSION, isList, isObject, toPlainJson, type Json } from '../model/types.ts'
 
 /** Versions with a bundled official schema; v2 is recognised by its shape. */
 export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0'
@@ -17,17 +18,13 @@ const SCHEMAS: Record<SchemaVersion, object> = {
   'v3.1.0': v310,
   'v3.2.0': v320,
 }
-const compiled = new Map<string, ValidateFunction>()
 
 /** Formats asserted on export. `uri` is not: the standard's own examples have templates there. */
 const exportFormats = { date: fullFormats.date, 'date-time': fullFormats['date-time'], uri: true } as const
 
-const validator = (version: SchemaVersion, validateFormats = false): ValidateFunction => {
-  const name = `${version} ${validateFormats}`
-  const known = compiled.get(name)
-  if (known) return known
-  // The schemas are known to be valid, and optimising the generated code takes longer than it saves.
-  const made = new Ajv2019({
+// The schemas are known to be valid, and optimising the generated code takes longer than it saves.
+const compile = (version: SchemaVersion, validateFormats: boolean): ValidateFunction =>
+  new Ajv2019({
     strict: false,
     validateFormats,
     formats: exportFormats,
@@ -36,25 +33,23 @@ const validator = (version: SchemaVersion, validateFormats = false): ValidateFun
     allErrors: true,
     code: { optimize: false },
   }).compile(SCHEMAS[version])
-  compiled.set(name, made)
-  return made
-}
 
-const checkable = (document: Json): Json => (hasBigInt(document) ? toPlainJson(document) : document)
+const validatorOf = memoizeByKey((version: SchemaVersion) => compile(version, false))
+const exportValidatorOf = memoizeByKey((version: SchemaVersion) => compile(version, true))
 
 /** Whether the document passes the official schema of a version. `format` is not asserted. */
 export const isValidDocument = (version: SchemaVersion, document: Json): boolean =>
-  validator(version)(checkable(document)) === true
+  validatorOf(version)(toPlainJson(document)) === true
 
 /** @returns all errors of the official schema of a version */
 export const schemaErrors = (version: SchemaVersion, document: Json): ErrorObject[] =>
-  errorsOf(validator(version), document)
+  errorsOf(validatorOf(version), document)
 
 /** @returns errors that prevent an export: of the official schema, and of date formats */
-export const exportErrors = (document: Json): ErrorObject[] => errorsOf(validator(EXPORT_VERSION, true), document)
+export const exportErrors = (document: Json): ErrorObject[] => errorsOf(exportValidatorOf(EXPORT_VERSION), document)
 
 const errorsOf = (check: ValidateFunction, document: Json): ErrorObject[] =>
-  check(checkable(document)) === true ? [] : (check.errors ?? [])
+  check(toPlainJson(document)) === true ? [] : (check.errors ?? [])
 
 const COMPOSITE = new Set(['if', 'oneOf', 'anyOf', 'allOf', 'not', '$ref'])
 const UNKNOWN = new Set(['additionalProperties', 'unevaluatedProperties'])

@@ -1,4 +1,5 @@
 import { shorten } from '../../shared/bounds.ts'
+import { words } from '../../shared/wordLists.ts'
 import {
   isObject,
   scalarText,
@@ -11,17 +12,10 @@ import {
 
 type Detection = { ok: true; version: OdcsVersion; shape: 'v2' | 'v3' } | { ok: false; path: string; message: string }
 
-const V2_MEMBERS = [
-  'dataset',
-  'uuid',
-  'quantumName',
-  'stakeholders',
-  'datasetDomain',
-  'datasetName',
-  'standardVersion',
-  'slaDefaultColumn',
-]
-const V3_MEMBERS = ['id', 'schema', 'servers', 'team', 'support', 'dataProduct', 'slaDefaultElement']
+const V2_MEMBERS = words(
+  'dataset uuid quantumName stakeholders datasetDomain datasetName standardVersion slaDefaultColumn',
+)
+const V3_MEMBERS = words('id schema servers team support dataProduct slaDefaultElement')
 
 const isSupported = (version: string): version is OdcsVersion =>
   (SUPPORTED_VERSIONS as readonly string[]).includes(version)

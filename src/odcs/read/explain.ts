@@ -25,23 +25,7 @@ export const schemaProblems = (version: SchemaVersion, document: Json): Problem[
   }
   if (reported.size === 0 && errors[0])
     return [{ path: errors[0].instancePath, message: errors[0].message ?? 'does not fit the schema' }]
-  return [...operatorsAsOne([...reported.values()])]
-}
-
-const MISSING_OPERATOR = /^needs the member "must/
-
-function* operatorsAsOne(all: Problem[]): Generator<Problem> {
-  const reported = new Set<string>()
-  for (const complaint of all) {
-    if (!MISSING_OPERATOR.test(complaint.message)) yield complaint
-    else if (!reported.has(complaint.path)) {
-      reported.add(complaint.path)
-      yield {
-        path: complaint.path,
-        message: 'needs exactly one operator such as "mustBe" or "mustBeLessThan", of the right form',
-      }
-    }
-  }
+  return [...reported.values()]
 }
 
 const explain = (version: SchemaVersion, error: ErrorObject, value: Json | undefined): string => {
@@ -50,8 +34,13 @@ const explain = (version: SchemaVersion, error: ErrorObject, value: Json | undef
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return `the member "${unknownMember(error)}" is not known in ${version}; keep own data in customProperties`
-    case 'required':
-      return `needs the member "${String(params['missingProperty'])}"`
+    case 'required': {
+      // Of the operators of a rule each is missing, and one of them is needed.
+      const missing = String(params['missingProperty'])
+      return missing.startsWith('must')
+        ? 'needs exactly one operator such as "mustBe" or "mustBeLessThan", of the right form'
+        : `needs the member "${missing}"`
+    }
     case 'enum': {
       // The schema of a version names the versions that were there then.
       const allowed = error.instancePath === '/apiVersion' ? SUPPORTED_VERSIONS : (params['allowedValues'] as string[])

@@ -1,3 +1,4 @@
+import { words } from '../../shared/wordLists.ts'
 import { customItems, addCustom } from '../model/customProperties.ts'
 import { logicalTypeOf } from '../model/logicalTypes.ts'
 import { mapItems, upgradeMember, upgradeSla } from './upgradeV30.ts'
@@ -50,10 +51,9 @@ const exportVersion: Move = (target) => {
   target['apiVersion'] = EXPORT_VERSION
 }
 
-const NO_PLACE =
-  'sourcePlatform sourceSystem server database project datasetProject datasetName driver driverVersion username datasetKind userConsumptionMode type schedulerAppName systemInstance'.split(
-    ' ',
-  )
+const NO_PLACE = words(`
+  sourcePlatform sourceSystem server database project datasetProject datasetName driver driverVersion username
+  datasetKind userConsumptionMode type schedulerAppName systemInstance`)
 
 const TOP: Moves = {
   apiVersion: exportVersion,

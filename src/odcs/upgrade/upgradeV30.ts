@@ -1,3 +1,4 @@
+import { words } from '../../shared/wordLists.ts'
 import { addCustom, renamed, withOwnCustom } from '../model/customProperties.ts'
 import { isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
@@ -57,9 +58,9 @@ export const upgradeSla: Step = (property) => renamed(property, 'column', 'eleme
 const METRICS = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount']
 
 const COMMON = new Set(
-  'id name description type dimension method severity businessImpact unit schedule scheduler tags authoritativeDefinitions customProperties'.split(
-    ' ',
-  ),
+  words(`
+  id name description type dimension method severity businessImpact unit schedule scheduler tags
+  authoritativeDefinitions customProperties`),
 )
 
 const METRIC_OF_RULE = new Map([
