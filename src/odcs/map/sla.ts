@@ -1,4 +1,5 @@
-import { sameJson } from '../../shared/json.ts'
+import { ownMember, sameJson } from '../../shared/json.ts'
+import { namesByWord } from '../../shared/wordLists.ts'
 import type { ContractSla } from '../model/contract.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
 import {
@@ -18,25 +19,25 @@ type Level = keyof typeof NAMES
 const LEVELS = Object.keys(NAMES) as Level[]
 
 /** Synonyms of the standard, and other names in use, in lower case. */
-const SYNONYMS = new Map([
-  ...['fy', 'freshness', 'refreshfrequency'].map((name) => [name, 'frequency'] as const),
-  ...['re', 'retentionperiod', 'retentiontime'].map((name) => [name, 'retention'] as const),
-  ['av', 'availability'],
-  ['ly', 'latency'],
-  ['th', 'throughput'],
-  ['er', 'errorrate'],
-  ['ga', 'generalavailability'],
-  ['es', 'endofsupport'],
-  ['el', 'endoflife'],
-  ['td', 'timetodetect'],
-  ['tn', 'timetonotify'],
-  ['tr', 'timetorepair'],
-])
+const SYNONYMS = namesByWord({
+  frequency: 'fy freshness refreshfrequency',
+  retention: 're retentionperiod retentiontime',
+  availability: 'av',
+  latency: 'ly',
+  throughput: 'th',
+  errorrate: 'er',
+  generalavailability: 'ga',
+  endofsupport: 'es',
+  endoflife: 'el',
+  timetodetect: 'td',
+  timetonotify: 'tn',
+  timetorepair: 'tr',
+})
 
 /** The name of a service level in lower case, the same for all synonyms. */
 export const levelName = (property: Json | undefined): string => {
   const name = scalarText(property)?.toLowerCase() ?? ''
-  return SYNONYMS.get(name) ?? name
+  return ownMember(SYNONYMS, name) ?? name
 }
 
 /** The same for SLA properties that say the same thing, whichever synonym they use. */

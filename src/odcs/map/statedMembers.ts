@@ -3,7 +3,7 @@ import { CUSTOM_MEMBERS, DOCUMENT_MEMBERS, MAPPED_MEMBERS, type MappedMember } f
 import { isList, isObject, type JsonObject } from '../model/types.ts'
 import { namedLevels } from './sla.ts'
 
-const PLACES: typeof DOCUMENT_MEMBERS = { ...DOCUMENT_MEMBERS, qualityExpectations: 'schema' }
+const PLACES: Partial<Record<MappedMember, string>> = { ...DOCUMENT_MEMBERS, qualityExpectations: 'schema' }
 
 const CUSTOM: ReadonlySet<MappedMember> = new Set([...CUSTOM_MEMBERS, 'sla', 'security', 'qualityExpectations'])
 

@@ -61,23 +61,8 @@ export const CUSTOM_MEMBERS = [
   'extension',
 ] as const
 
-/** Members of a contract that a document can state. */
-export const MAPPED_MEMBERS = [
-  'displayName',
-  'description',
-  'entityStatus',
-  'schema',
-  'sla',
-  'security',
-  ...CUSTOM_MEMBERS,
-  'owners',
-  'reviewers',
-  'qualityExpectations',
-] as const
-export type MappedMember = (typeof MAPPED_MEMBERS)[number]
-
-/** Members of a v3.1.0 document that state members of a contract. */
-export const DOCUMENT_MEMBERS: Partial<Record<MappedMember, string>> = {
+/** Members of a contract that members of a v3.1.0 document state. */
+export const DOCUMENT_MEMBERS = {
   displayName: 'name',
   description: 'description',
   entityStatus: 'status',
@@ -86,4 +71,13 @@ export const DOCUMENT_MEMBERS: Partial<Record<MappedMember, string>> = {
   security: 'roles',
   owners: 'team',
   reviewers: 'team',
-}
+} as const
+
+export type MappedMember = keyof typeof DOCUMENT_MEMBERS | (typeof CUSTOM_MEMBERS)[number] | 'qualityExpectations'
+
+/** Members of a contract that a document can state. */
+export const MAPPED_MEMBERS = [
+  ...Object.keys(DOCUMENT_MEMBERS),
+  ...CUSTOM_MEMBERS,
+  'qualityExpectations',
+] as readonly MappedMember[]

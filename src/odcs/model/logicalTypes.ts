@@ -1,102 +1,88 @@
 import { columnDataTypes } from '../../shared/columnTypes.ts'
+import { namesByWord } from '../../shared/wordLists.ts'
 import { isList, isObject, textOf, type JsonObject } from './types.ts'
 
 const DATA_TYPES: ReadonlySet<string> = new Set(columnDataTypes)
 
-const named = (type: string, names: string): Record<string, string> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, type]))
+/** The types that names stand for. */
+const typesByName = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(namesByWord(names)))
 
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    // Of ClickHouse, which means one byte where others mean eight.
-    Int8: 'TINYINT',
-    ...named('SMALLINT', 'int2 smallserial short int16 shorttype'),
-    ...named('INT', 'int4 int32 integer serial mediumint integertype'),
-    ...named('BIGINT', 'int8 int64 bigserial longtype'),
-    ...named('TINYINT', 'int1 bytetype'),
-    ...named('LARGEINT', 'int128 int256 hugeint bignum varint'),
-    ...named('UINT', 'uint8 uint16 uint32 uint64 uint128 uint256 utinyint usmallint uinteger ubigint uhugeint'),
-    ...named('NUMERIC', 'bignumeric'),
-    ...named('DECIMAL', 'dec decimal32 decimal64 decimal128 decimal256 decimaltype smallmoney'),
-    ...named('FLOAT', 'float4 float32 real binary_float floattype'),
-    ...named('DOUBLE', 'float8 float64 double_precision binary_double doubletype'),
-    ...named('STRING', 'str name stringtype'),
-    ...named('VARCHAR', 'varchar2 nvarchar nvarchar2 character_varying long_varchar long_nvarchar long_vargraphic'),
-    ...named('CHAR', 'nchar bpchar character fixedstring'),
-    ...named('TEXT', 'longtext tinytext citext long_text'),
-    ...named('CLOB', 'nclob'),
-    ...named('BLOB', 'bfile'),
-    ...named('ENUM', 'enum8 enum16'),
-    ...named('XML', 'xmltype'),
-    ...named('ROWID', 'urowid'),
-    ...named('GEOMETRY', 'sdo_geometry'),
-    ...named('JSON', 'jsonb'),
-    ...named('UUID', 'uniqueidentifier guid'),
-    ...named('MACADDR', 'macaddr8'),
-    ...named('TIMESTAMP', 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone'),
-    ...named(
-      'TIMESTAMPZ',
-      'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone ' +
-        'datetimeoffset',
-    ),
-    ...named('DATETIME', 'datetime2 datetime64 smalldatetime'),
-    ...named('DATE', 'date32 datetype'),
-    ...named('TIME', 'timetz time_with_time_zone time_without_time_zone'),
-    ...named('BOOLEAN', 'bool booleantype'),
-    ...named('BINARY', 'raw long_raw binarytype'),
-    ...named('VARBINARY', 'long_varbinary'),
-    ...named('ARRAY', 'list arraytype repeated vector'),
-    ...named('STRUCT', 'object structtype row nested'),
-    ...named('MAP', 'maptype hstore'),
-  }),
-)
+const ALIASES = typesByName({
+  SMALLINT: 'int2 smallserial short int16 shorttype',
+  INT: 'int4 int32 integer serial mediumint integertype',
+  BIGINT: 'int8 int64 bigserial longtype',
+  // `Int8` is of ClickHouse, which means one byte where others mean eight.
+  TINYINT: 'Int8 int1 bytetype',
+  LARGEINT: 'int128 int256 hugeint bignum varint',
+  UINT: 'uint8 uint16 uint32 uint64 uint128 uint256 utinyint usmallint uinteger ubigint uhugeint',
+  NUMERIC: 'bignumeric',
+  DECIMAL: 'dec decimal32 decimal64 decimal128 decimal256 decimaltype smallmoney',
+  FLOAT: 'float4 float32 real binary_float floattype',
+  DOUBLE: 'float8 float64 double_precision binary_double doubletype',
+  STRING: 'str name stringtype',
+  VARCHAR: 'varchar2 nvarchar nvarchar2 character_varying long_varchar long_nvarchar long_vargraphic',
+  CHAR: 'nchar bpchar character fixedstring',
+  TEXT: 'longtext tinytext citext long_text',
+  CLOB: 'nclob',
+  BLOB: 'bfile',
+  ENUM: 'enum8 enum16',
+  XML: 'xmltype',
+  ROWID: 'urowid',
+  GEOMETRY: 'sdo_geometry',
+  JSON: 'jsonb',
+  UUID: 'uniqueidentifier guid',
+  MACADDR: 'macaddr8',
+  TIMESTAMP: 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone',
+  TIMESTAMPZ:
+    'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone ' +
+    'datetimeoffset',
+  DATETIME: 'datetime2 datetime64 smalldatetime',
+  DATE: 'date32 datetype',
+  TIME: 'timetz time_with_time_zone time_without_time_zone',
+  BOOLEAN: 'bool booleantype',
+  BINARY: 'raw long_raw binarytype',
+  VARBINARY: 'long_varbinary',
+  ARRAY: 'list arraytype repeated vector',
+  STRUCT: 'object structtype row nested',
+  MAP: 'maptype hstore',
+})
 
-const OF_LOGICAL = new Map(
-  Object.entries({
-    string: 'STRING',
-    date: 'DATE',
-    timestamp: 'TIMESTAMP',
-    time: 'TIME',
-    number: 'NUMBER',
-    integer: 'INT',
-    object: 'STRUCT',
-    array: 'ARRAY',
-    boolean: 'BOOLEAN',
-  }),
-)
+const OF_LOGICAL = typesByName({
+  STRING: 'string',
+  DATE: 'date',
+  TIMESTAMP: 'timestamp',
+  TIME: 'time',
+  NUMBER: 'number',
+  INT: 'integer',
+  STRUCT: 'object',
+  ARRAY: 'array',
+  BOOLEAN: 'boolean',
+})
 
-const LOGICAL = new Map(
-  Object.entries<string>({
-    ...named('integer', 'TINYINT SMALLINT INT BIGINT BYTEINT LONG LARGEINT UINT'),
-    ...named('number', 'NUMBER FLOAT DOUBLE DECIMAL NUMERIC MONEY'),
-    ...named('boolean', 'BOOLEAN BIT'),
-    ...named('date', 'DATE YEAR'),
-    ...named('timestamp', 'DATETIME TIMESTAMP TIMESTAMPZ'),
-    ...named('time', 'TIME'),
-    ...named('array', 'ARRAY SET'),
-    ...named('object', 'STRUCT MAP RECORD UNION TUPLE JSON VARIANT'),
-    ...named(
-      'string',
-      'STRING MEDIUMTEXT TEXT NTEXT CHAR VARCHAR CLOB ENUM UUID XML MACADDR CIDR INET IPV4 IPV6 ROWID',
-    ),
-  }),
-)
+const LOGICAL = typesByName({
+  integer: 'TINYINT SMALLINT INT BIGINT BYTEINT LONG LARGEINT UINT',
+  number: 'NUMBER FLOAT DOUBLE DECIMAL NUMERIC MONEY',
+  boolean: 'BOOLEAN BIT',
+  date: 'DATE YEAR',
+  timestamp: 'DATETIME TIMESTAMP TIMESTAMPZ',
+  time: 'TIME',
+  array: 'ARRAY SET',
+  object: 'STRUCT MAP RECORD UNION TUPLE JSON VARIANT',
+  string: 'STRING MEDIUMTEXT TEXT NTEXT CHAR VARCHAR CLOB ENUM UUID XML MACADDR CIDR INET IPV4 IPV6 ROWID',
+})
 
 const BYTES = new Set(['BINARY', 'VARBINARY', 'BYTES', 'BYTEA', 'BLOB', 'LONGBLOB', 'MEDIUMBLOB', 'IMAGE', 'FIXED'])
 
 /** What fields of search indexes hold, where columns have no type of that name, or another one. */
-const SEARCH = new Map(
-  Object.entries<string>({
-    ...named('integer', 'BYTE SHORT INTEGER UNSIGNED_LONG TOKEN_COUNT'),
-    ...named('number', 'HALF_FLOAT SCALED_FLOAT'),
-    ...named('date timestamp', 'DATE DATE_NANOS'),
-    ...named('object', 'OBJECT NESTED FLATTENED'),
-    ...named(
-      'string',
-      'KEYWORD CONSTANT_KEYWORD WILDCARD SEARCH_AS_YOU_TYPE SEMANTIC_TEXT MATCH_ONLY_TEXT ANNOTATED_TEXT IP VERSION',
-    ),
-  }),
-)
+const SEARCH = typesByName({
+  integer: 'BYTE SHORT INTEGER UNSIGNED_LONG TOKEN_COUNT',
+  number: 'HALF_FLOAT SCALED_FLOAT',
+  'date timestamp': 'DATE DATE_NANOS',
+  object: 'OBJECT NESTED FLATTENED',
+  string:
+    'KEYWORD CONSTANT_KEYWORD WILDCARD SEARCH_AS_YOU_TYPE SEMANTIC_TEXT MATCH_ONLY_TEXT ANNOTATED_TEXT IP VERSION',
+})
 
 /** What features hold, in any word that is known as a type; those that are categorical may hold anything. */
 const ofFeature = (word: string): string => (word.toLowerCase() === 'numerical' ? 'NUMBER' : (ofPhysical(word) ?? ''))
