@@ -1,4 +1,4 @@
-import { isList, isObject, pointer, type Json, type JsonObject, type Path } from '../src/odcs/model/types.ts'
+import { isObject, pointer, type Json, type JsonObject, type Path } from '../src/odcs/model/types.ts'
 
 /** A scalar of a document: what it says, where, and which schema element it stands in. */
 interface Leaf {
@@ -47,7 +47,7 @@ const isRewritten = (leaf: Leaf, exported: JsonObject): boolean =>
 
 function* leavesOf(value: Json, path: Path, scope: string): Generator<Leaf> {
   if (value === null) return
-  if (isList(value)) {
+  if (Array.isArray(value)) {
     const named = ELEMENTS.has(String(path.at(-1)))
     for (const [index, item] of value.entries())
       yield* leavesOf(item, [...path, index], named && isObject(item) ? `${scope}/${nameOf(item, index)}` : scope)

@@ -20,7 +20,6 @@ import {
   type JsonObject,
   type Problem,
   type ProblemList,
-  isList,
   isObject,
   type Json,
 } from './model/types.ts'
@@ -134,7 +133,7 @@ const isExport = (
 const withRules = (incoming: JsonObject, kept: JsonObject, choice: ObjectSelection): JsonObject => {
   const { quality, ...rest } = incoming
   const { index, object } = chooseObject(kept, choice)
-  if (!isList(quality) || index === undefined) return incoming
+  if (!Array.isArray(quality) || index === undefined) return incoming
   return { ...rest, schema: itemsIn(kept['schema']).with(index, { ...object, quality }) }
 }
 
@@ -182,7 +181,7 @@ const mergeImport = (old: JsonObject, incoming: JsonObject): JsonObject => {
     merged['description'] = completed(incoming['description'], old['description'])
   for (const [member, identity] of Object.entries({ slaProperties: levelIdentity, customProperties: customIdentity })) {
     const [now, before] = [incoming[member], old[member]]
-    if (isList(now) && isList(before)) merged[member] = joined(now, before, identity)
+    if (Array.isArray(now) && Array.isArray(before)) merged[member] = joined(now, before, identity)
   }
   return merged
 }

@@ -5,7 +5,6 @@ import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { decodeText } from './model/text.ts'
 import {
   documentValueAt,
-  isList,
   isObject,
   pathOf,
   pointer,
@@ -56,7 +55,7 @@ const documentPath = (document: JsonObject, chosen: ReturnType<typeof chooseObje
 const columnPath = (element: Json | undefined, [member, ...rest]: Path): Path => {
   if (!isObject(element) || member === undefined) return []
   if (member !== 'children') return memberPath(element, columnSources, [member, ...rest])
-  const holder = isList(element['properties']) || !isObject(element['items']) ? [] : ['items']
+  const holder = Array.isArray(element['properties']) || !isObject(element['items']) ? [] : ['items']
   const place = [...holder, 'properties', ...rest.slice(0, 1)]
   return [...place, ...columnPath(documentValueAt(element, place), rest.slice(1))]
 }

@@ -1,5 +1,5 @@
 import { defaultMethods, LogicEngine } from 'json-logic-engine'
-import { isList, isObject, objectsIn, textOf, type Json, type JsonObject } from './model/types.ts'
+import { isObject, objectsIn, textOf, type Json, type JsonObject } from './model/types.ts'
 import { limits } from '../shared/limits.ts'
 import { words } from '../shared/wordLists.ts'
 
@@ -68,7 +68,7 @@ const ruleProblem = (logic: Json): string | undefined => {
   const visit = (value: Json, inItems: boolean): string | undefined => {
     nodes += 1
     if (nodes > maxRuleNodes) return `it has more than ${maxRuleNodes} parts`
-    if (isList(value)) {
+    if (Array.isArray(value)) {
       let found: string | undefined
       return value.some((item) => (found = visit(item, inItems)) !== undefined) ? found : undefined
     }

@@ -3,7 +3,6 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import {
   detach,
   documentValueAt,
-  isList,
   isObject,
   itemsIn,
   objectsIn,
@@ -51,7 +50,7 @@ const makeValues = (root: JsonObject, random: Random) => {
     if (!isObject(schema) || seen.size === seen.add(schema).size) return []
     const { $ref, allOf, oneOf, anyOf } = schema
     const target = typeof $ref === 'string' ? documentValueAt(root, pathOf($ref.slice(1))) : undefined
-    const choices = [oneOf, anyOf].flatMap((choice) => (isList(choice) ? [random.pick(choice)] : []))
+    const choices = [oneOf, anyOf].flatMap((choice) => (Array.isArray(choice) ? [random.pick(choice)] : []))
     return [schema, ...[target, schema['then'], ...itemsIn(allOf), ...choices].flatMap((part) => parts(part, seen))]
   }
   const membersOf = (all: readonly JsonObject[], depth: number): JsonObject => {

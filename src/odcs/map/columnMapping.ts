@@ -2,16 +2,7 @@ import { sameJson } from '../../shared/json.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { arrayItems, dataTypeOf, logicalTypeFor } from '../model/logicalTypes.ts'
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
-import {
-  isList,
-  isObject,
-  itemsIn,
-  objectsIn,
-  toPlainJson,
-  textOf,
-  type Json,
-  type JsonObject,
-} from '../model/types.ts'
+import { isObject, itemsIn, objectsIn, toPlainJson, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 /** Members of a property that members of a column have their texts from. */
 export const PROPERTY_TEXTS = {
@@ -69,7 +60,9 @@ const nested = (property: JsonObject): Json | undefined => {
 /** Nested properties that are a custom property of the one that cannot carry them. */
 export const customList = (property: JsonObject): Json | undefined => {
   const kept = readCustom(property, 'properties')
-  return isList(kept) && kept.every((item) => isObject(item) && typeof item['name'] === 'string') ? kept : undefined
+  return Array.isArray(kept) && kept.every((item) => isObject(item) && typeof item['name'] === 'string')
+    ? kept
+    : undefined
 }
 
 /** Applies a contract's columns to the original properties: unchanged ones stay, in the order of the columns. */
@@ -101,7 +94,7 @@ const trimmed = (column: ContractColumn): ContractColumn => {
     ([member, value]) => value !== undefined && value !== null && !GIVEN.has(member),
   )
   const copy = Object.fromEntries(entries) as ContractColumn
-  if (isList(copy.tags) && copy.tags.length === 0) delete copy['tags']
+  if (Array.isArray(copy.tags) && copy.tags.length === 0) delete copy['tags']
   if (Array.isArray(column.children)) {
     if (column.children.length > 0) copy.children = column.children.map(trimmed)
     else delete copy.children
@@ -164,7 +157,7 @@ const applyNested = (laid: JsonObject, base: ContractColumn, column: ContractCol
     laid['properties'] = kept
     setCustom(laid, 'properties', undefined)
   }
-  const inItems = column.dataType === 'ARRAY' && !isList(laid['properties'])
+  const inItems = column.dataType === 'ARRAY' && !Array.isArray(laid['properties'])
   const items = isObject(laid['items']) ? laid['items'] : undefined
   if (base.arrayDataType !== column.arrayDataType && inItems && column.arrayDataType !== undefined) {
     laid['items'] = { ...items }

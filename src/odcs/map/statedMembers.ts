@@ -1,6 +1,6 @@
 import { readCustom, setCustom, withOwnCustom } from '../model/customProperties.ts'
 import { CUSTOM_MEMBERS, DOCUMENT_MEMBERS, MAPPED_MEMBERS, type MappedMember } from '../model/contract.ts'
-import { isList, isObject, type JsonObject } from '../model/types.ts'
+import { isObject, type JsonObject } from '../model/types.ts'
 import { namedLevels } from './sla.ts'
 
 const PLACES: Partial<Record<MappedMember, string>> = { ...DOCUMENT_MEMBERS, qualityExpectations: 'schema' }
@@ -8,7 +8,7 @@ const PLACES: Partial<Record<MappedMember, string>> = { ...DOCUMENT_MEMBERS, qua
 const CUSTOM: ReadonlySet<MappedMember> = new Set([...CUSTOM_MEMBERS, 'sla', 'security', 'qualityExpectations'])
 
 const statesPeople = ({ team }: JsonObject): boolean =>
-  isList(team) || (isObject(team) && team['members'] !== undefined)
+  Array.isArray(team) || (isObject(team) && team['members'] !== undefined)
 
 /** The members of a contract that a v3.1.0 document states, whether or not they can be mapped. */
 export const statedMembers = (document: JsonObject): MappedMember[] =>

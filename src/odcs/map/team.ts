@@ -2,7 +2,6 @@ import { readInstant } from '../../shared/instant.ts'
 import { sameJson } from '../../shared/json.ts'
 import { readCustom, setCustom } from '../model/customProperties.ts'
 import {
-  isList,
   isObject,
   itemsIn,
   objectsIn,
@@ -64,9 +63,9 @@ export const withoutPeople = (document: JsonObject, role: TeamRole): void => {
 
 const writeMembers = (document: JsonObject, members: Json[]): void => {
   const { team } = document
-  if (isList(team)) document['team'] = members
+  if (Array.isArray(team)) document['team'] = members
   else document['team'] = { ...(isObject(team) ? team : {}), members }
-  if (members.length === 0 && (isList(team) || Object.keys(isObject(team) ? team : {}).length <= 1))
+  if (members.length === 0 && (Array.isArray(team) || Object.keys(isObject(team) ? team : {}).length <= 1))
     delete document['team']
 }
 

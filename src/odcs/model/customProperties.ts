@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { ownMember } from '../../shared/json.ts'
-import { documentValueAt, isList, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
+import { documentValueAt, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
 const LISTS = new Set('servers schema properties quality support members team roles relationships'.split(' '))
@@ -50,13 +50,13 @@ export const addCustom = (element: JsonObject, name: string, value: Json): void 
 /** An element whose customProperties can be added to: a copy, with a list of its own. */
 export const withOwnCustom = (element: JsonObject): JsonObject => {
   const items = element['customProperties']
-  return isList(items) ? { ...element, customProperties: [...items] } : { ...element }
+  return Array.isArray(items) ? { ...element, customProperties: [...items] } : { ...element }
 }
 
 /** The customProperties of an element as a list; v2 has them as an object. */
 export const customItems = (element: JsonObject): Json[] => {
   const kept = element['customProperties']
-  if (isList(kept)) return kept
+  if (Array.isArray(kept)) return kept
   if (isObject(kept)) return Object.entries(kept).map(([property, value]) => ({ property, value }))
   return kept === undefined || kept === null ? [] : [{ property: 'customProperties', value: kept }]
 }
@@ -107,7 +107,7 @@ const isOwn = (item: Json | undefined, name: string): item is JsonObject =>
 /** @returns the value of a custom property; of one with the name of a member only if the catalog may have written it */
 export const readCustom = (element: JsonObject, name: string): Json | undefined => {
   const items = element['customProperties']
-  return isList(items) ? items.find((item) => isOwn(item, name))?.['value'] : undefined
+  return Array.isArray(items) ? items.find((item) => isOwn(item, name))?.['value'] : undefined
 }
 
 /** @returns index of the item of {@link customItems} that {@link readCustom} reads, or -1 */

@@ -1,6 +1,6 @@
 import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { namesByWord } from '../../shared/wordLists.ts'
-import { isList, isObject, textOf, type JsonObject } from './types.ts'
+import { isObject, textOf, type JsonObject } from './types.ts'
 
 const DATA_TYPES: ReadonlySet<string> = new Set(columnDataTypes)
 
@@ -109,7 +109,7 @@ export const dataTypeOf = (property: JsonObject): string => {
   const logical = OF_LOGICAL.get(textOf(property['logicalType']) ?? '')
   if (logical !== undefined) return logical
   if (isObject(property['items'])) return 'ARRAY'
-  return isList(property['properties']) ? 'STRUCT' : 'UNKNOWN'
+  return Array.isArray(property['properties']) ? 'STRUCT' : 'UNKNOWN'
 }
 
 /** @returns the v3.1.0 logical type of a free type name */

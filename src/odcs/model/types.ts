@@ -48,10 +48,8 @@ export type Path = readonly (string | number)[]
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const isList = (value: unknown): value is Json[] => Array.isArray(value)
-
 /** The items of a list; empty if it is not a list. */
-export const itemsIn = (value: Json | undefined): Json[] => (isList(value) ? value : [])
+export const itemsIn = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
 
 /** The objects in a list; empty if it is not a list. */
 export const objectsIn = (value: Json | undefined): JsonObject[] => itemsIn(value).filter(isObject)
@@ -96,7 +94,7 @@ export const toJson = (document: unknown, indent?: number): string => JSON.strin
 /** A copy with large integers as plain numbers, for schema checks and for other modules. */
 export const toPlainJson = (value: Json): Json => {
   if (typeof value === 'bigint') return Number(value)
-  if (isList(value)) return value.map(toPlainJson)
+  if (Array.isArray(value)) return value.map(toPlainJson)
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, toPlainJson(inner)]))
 }
@@ -110,7 +108,7 @@ export const depthOf = (value: Json): number =>
 export const documentValueAt = (value: Json, path: Path): Json | undefined => {
   let here: Json | undefined = value
   for (const step of path) {
-    if (isList(here)) here = here[Number(step)]
+    if (Array.isArray(here)) here = here[Number(step)]
     else here = isObject(here) && Object.hasOwn(here, step) ? here[step] : undefined
   }
   return here
@@ -120,13 +118,13 @@ export const documentValueAt = (value: Json, path: Path): Json | undefined => {
 export const detach = (document: JsonObject, path: Path): void => {
   const holder = documentValueAt(document, path.slice(0, -1))
   const last = path.at(-1) ?? ''
-  if (isList(holder)) holder.splice(Number(last), 1)
+  if (Array.isArray(holder)) holder.splice(Number(last), 1)
   else if (isObject(holder)) delete holder[last]
 }
 
 export const replace = (document: JsonObject, path: Path, value: Json): void => {
   const holder = documentValueAt(document, path.slice(0, -1))
   const last = path.at(-1) ?? ''
-  if (isList(holder)) holder[Number(last)] = value
+  if (Array.isArray(holder)) holder[Number(last)] = value
   else if (isObject(holder)) holder[last] = value
 }

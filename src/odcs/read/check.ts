@@ -6,7 +6,7 @@ import v302 from '../schemas/odcs-json-schema-v3.0.2.json' with { type: 'json' }
 import v310 from '../schemas/odcs-json-schema-v3.1.0.json' with { type: 'json' }
 import v320 from '../schemas/odcs-json-schema-v3.2.0.json' with { type: 'json' }
 import { memoizeByKey } from '../../shared/memoize.ts'
-import { documentValueAt, EXPORT_VERSION, isList, isObject, toPlainJson, type Json } from '../model/types.ts'
+import { documentValueAt, EXPORT_VERSION, isObject, toPlainJson, type Json } from '../model/types.ts'
 
 /** Versions with a bundled official schema; v2 is recognised by its shape. */
 export type SchemaVersion = 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0'
@@ -99,7 +99,7 @@ const membersMissed = (errors: readonly ErrorObject[]): ((error: ErrorObject) =>
 const isTeamChoice = (document: Json, error: ErrorObject): boolean => {
   if (error.instancePath !== '/team' || !(error.keyword === 'type' || isComposite(error))) return false
   const team = documentValueAt(document, ['team'])
-  return isObject(team) || isList(team)
+  return isObject(team) || Array.isArray(team)
 }
 
 const membersIn = (schema: unknown, found: Set<string>): Set<string> => {

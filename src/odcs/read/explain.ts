@@ -2,7 +2,6 @@ import type { ErrorObject } from 'ajv'
 import { isUnknownMember, schemaErrors, relevantErrors, unknownMember, type SchemaVersion } from './check.ts'
 import {
   documentValueAt,
-  isList,
   isObject,
   pathOf,
   pointer,
@@ -73,7 +72,7 @@ const mustBe = (types: string[], value: Json | undefined): string => {
 }
 
 const shown = (value: Json | undefined): string => {
-  if (isList(value)) return 'a list'
+  if (Array.isArray(value)) return 'a list'
   if (isObject(value)) return 'a mapping'
   if (value === undefined) return 'nothing'
   const text = toJson(value)

@@ -5,7 +5,6 @@ import { readYaml } from '../text/readYaml.ts'
 import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
 import { decodeText, lineAt, MAX_PROBLEMS, toProblems } from '../model/text.ts'
 import {
-  isList,
   isObject,
   itemsIn,
   type ContentType,
@@ -57,7 +56,7 @@ export const inspectDocument = (input: Uint8Array | string, contentType: Content
   if (!isObject(parsed.value)) {
     const message =
       'the document must be a mapping of members, not ' +
-      `${isList(parsed.value) ? 'a list' : parsed.value === null ? 'empty' : 'a single value'}`
+      `${Array.isArray(parsed.value) ? 'a list' : parsed.value === null ? 'empty' : 'a single value'}`
     return { problems: [{ path: '', line: 1, column: 1, message }] }
   }
   return checkDocument(parsed, parsed.value, source, contentType)
@@ -106,7 +105,7 @@ export const placedIn = (parsed: ParsedText, source: string, problems: readonly 
 const sourcePath = (document: Json, path: string): string => {
   const dataset = isObject(document) ? document['dataset'] : undefined
   if (dataset === undefined) return path
-  const tables = isList(dataset) ? '/dataset' : '/dataset/tables'
+  const tables = Array.isArray(dataset) ? '/dataset' : '/dataset/tables'
   return path.replace(/^\/schema(?=\/|$)/, tables).replaceAll(/\/properties(?=\/|$)/g, '/columns')
 }
 
@@ -140,7 +139,7 @@ const schemaComplaints = (document: JsonObject, shape: 'v2' | 'v3', version: Odc
 
 // Not part of the standard, but accepted: a list of mappings with any content.
 const qualityComplaints = (quality: Json): Problem[] => {
-  if (!isList(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
+  if (!Array.isArray(quality)) return quality === null ? [] : [{ path: '/quality', message: 'must be a list of rules' }]
   return quality.flatMap((rule, index) =>
     isObject(rule) ? [] : [{ path: `/quality/${index}`, message: 'must be a mapping' }],
   )
@@ -166,11 +165,11 @@ const namesInV2 = (found: Problem[], document: JsonObject): void => {
   const { dataset } = document
   const path = isObject(dataset) ? ['dataset', 'tables'] : ['dataset']
   const tables = isObject(dataset) ? dataset['tables'] : dataset
-  if (!isList(tables)) return void found.push({ path: pointer(path), message: 'must be a list of tables' })
+  if (!Array.isArray(tables)) return void found.push({ path: pointer(path), message: 'must be a list of tables' })
   for (const [{ columns }, at] of named(found, tables, path, 'table', 'table')) {
     const place = [...at, 'columns']
     if (columns === undefined || columns === null) continue
-    if (isList(columns)) named(found, columns, place, 'column', 'column')
+    if (Array.isArray(columns)) named(found, columns, place, 'column', 'column')
     else found.push({ path: pointer(place), message: 'must be a list of columns' })
   }
 }

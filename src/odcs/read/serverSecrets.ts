@@ -1,5 +1,4 @@
 import {
-  isList,
   isObject,
   pointer,
   toJson,
@@ -74,7 +73,7 @@ const secretsIn = (value: Json, path: Path, within: boolean): SecretPlace[] => {
     const instead = inside ? withoutSecrets(value) : value
     return instead === value ? [] : [{ path, instead }]
   }
-  if (isList(value)) return value.flatMap((item, index) => secretsIn(item, [...path, index], inside))
+  if (Array.isArray(value)) return value.flatMap((item, index) => secretsIn(item, [...path, index], inside))
   if (!isObject(value)) return []
   const isNamedSecret = inside && [value['property'], value['name'], value['key']].some(isSecret)
   if (isNamedSecret && value['value'] !== undefined && !isHarmless(value['value'])) return [{ path }]

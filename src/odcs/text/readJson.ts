@@ -1,6 +1,6 @@
 import { parseTree, printParseErrorCode, visit, type Node, type ParseErrorCode } from 'jsonc-parser'
 import { isRefused, MAX_DEPTH, TextFault, type Fault } from '../model/text.ts'
-import { isList, isObject, pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
+import { isObject, pathOf, pointer, put, type Json, type JsonObject } from '../model/types.ts'
 
 /** A parsed text: value, faults, and the place of each member. */
 export interface ParsedText {
@@ -28,11 +28,11 @@ interface Open {
 const scan = (text: string, faults: Fault[]): Json => {
   let root: Json | undefined
   const open: Open[] = []
-  const place = (): string => pointer(open.map(({ value, member }) => (isList(value) ? value.length : member)))
+  const place = (): string => pointer(open.map(({ value, member }) => (Array.isArray(value) ? value.length : member)))
   const add = (value: Json): void => {
     const holder = open.at(-1)
     if (holder === undefined) root = value
-    else if (isList(holder.value)) holder.value.push(value)
+    else if (Array.isArray(holder.value)) holder.value.push(value)
     else put(holder.value, holder.member, value)
   }
   const begin = (value: JsonObject | Json[], offset: number): void => {

@@ -12,7 +12,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { readYaml } from './readYaml.ts'
-import { isList, isObject, sameText, toJson, type Json, type JsonObject } from '../model/types.ts'
+import { isObject, sameText, toJson, type Json, type JsonObject } from '../model/types.ts'
 import { quotedText, WRITE_OPTIONS, writeYaml, yamlTokens } from './yamlTokens.ts'
 
 /**
@@ -79,7 +79,7 @@ const collect = (source: string, node: Node | null | undefined, from: Json, to: 
       return collect(source, pair?.value, from[member] ?? null, to[member] ?? null, cuts)
     })
   }
-  if (isList(from) && isList(to) && isSeq(node) && from.length === to.length) {
+  if (Array.isArray(from) && Array.isArray(to) && isSeq(node) && from.length === to.length) {
     return from.every((item, index) => collect(source, node.items[index] as Node, item, to[index] ?? null, cuts))
   }
   return typeof to !== 'object' && cutScalar(node, to, cuts)
@@ -132,7 +132,7 @@ const syncMap = (document: Document, map: YAMLMap, from: JsonObject, to: JsonObj
 const synced = (document: Document, node: Node | null, from: Json, to: Json): Node | null => {
   if (sameText(from, to)) return node
   if (isMap(node) && isObject(from) && isObject(to)) syncMap(document, node, from, to)
-  else if (isSeq(node) && isList(from) && isList(to)) syncList(document, node, from, to)
+  else if (isSeq(node) && Array.isArray(from) && Array.isArray(to)) syncList(document, node, from, to)
   else return withComments(document.createNode(to), node)
   return node
 }

@@ -10,7 +10,6 @@ import {
   replace,
   documentValueAt,
   EXPORT_VERSION,
-  isList,
   isObject,
   pathOf,
   pointer,
@@ -208,7 +207,7 @@ const asType = (type: string, value: Json): Json | undefined => {
   const text = typeof value === 'string' ? value.trim() : undefined
   switch (type) {
     case 'string':
-      if (isList(value)) return value.every((item) => typeof item === 'string') ? value.join(', ') : undefined
+      if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value.join(', ') : undefined
       return scalarText(value)
     case 'number':
       return text !== undefined && text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined

@@ -7,7 +7,6 @@ import {
   depthOf,
   documentValueAt,
   EXPORT_VERSION,
-  isList,
   isObject,
   itemsIn,
   pointer,
@@ -98,11 +97,11 @@ const tooDeep = (document: JsonObject): Problem | undefined => {
 }
 
 function* customItems(value: Json, path: Path): Generator<{ path: Path; item: JsonObject }> {
-  if (isList(value)) for (const [index, item] of value.entries()) yield* customItems(item, [...path, index])
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* customItems(item, [...path, index])
   if (!isObject(value)) return
   for (const [member, inner] of Object.entries(value)) {
     if (member !== 'customProperties') yield* customItems(inner, [...path, member])
-    else if (isList(inner)) for (const item of inner) if (isObject(item)) yield { path, item }
+    else if (Array.isArray(inner)) for (const item of inner) if (isObject(item)) yield { path, item }
   }
 }
 
@@ -112,7 +111,7 @@ const placeQuality = (document: JsonObject, choice: ObjectSelection): JsonObject
   if (quality === undefined) return document
   if (quality === null) return rest
   const chosen = chooseObject(rest, choice)
-  if (isList(quality) && chosen.ok && chosen.index !== undefined) {
+  if (Array.isArray(quality) && chosen.ok && chosen.index !== undefined) {
     const object = { ...chosen.object, quality: [...itemsIn(chosen.object?.['quality']), ...quality] }
     return { ...rest, schema: itemsIn(rest['schema']).with(chosen.index, object) }
   }

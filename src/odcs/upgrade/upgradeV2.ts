@@ -4,7 +4,6 @@ import { logicalTypeOf } from '../model/logicalTypes.ts'
 import { mapItems, upgradeMember, upgradeSla } from './upgradeV30.ts'
 import {
   EXPORT_VERSION,
-  isList,
   isObject,
   itemsIn,
   objectsIn,
@@ -40,7 +39,7 @@ const channels =
   (of: (value: Json) => Json | undefined): Move =>
   (target, value, member) => {
     const found = of(value)
-    if (isList(found)) target['support'] = [...itemsIn(target['support']), ...found]
+    if (Array.isArray(found)) target['support'] = [...itemsIn(target['support']), ...found]
     else addCustom(target, member, value)
   }
 
@@ -75,7 +74,7 @@ const TOP: Moves = {
   },
   description: to('description', (value) => (typeof value === 'string' ? { purpose: value } : withoutNulls(value))),
   stakeholders: to('team', (value) =>
-    isList(value) ? { members: mapItems(value, (item) => upgradeMember(withoutNull(item))) } : value,
+    Array.isArray(value) ? { members: mapItems(value, (item) => upgradeMember(withoutNull(item))) } : value,
   ),
   roles: toEach('roles', (role) => withoutNull(role)),
   slaDefaultColumn: 'slaDefaultElement',
@@ -94,7 +93,7 @@ const TOP: Moves = {
 const TABLE: Moves = {
   table: 'name',
   description: (target, value, member) => {
-    const lines = isList(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
+    const lines = Array.isArray(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : undefined
     if (lines !== undefined) addCustom(target, member, value)
     target['description'] = lines ?? value
   },

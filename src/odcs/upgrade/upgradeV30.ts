@@ -1,12 +1,12 @@
 import { words } from '../../shared/wordLists.ts'
 import { addCustom, renamed, withOwnCustom } from '../model/customProperties.ts'
-import { isList, isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
+import { isObject, textOf, type Json, type JsonObject } from '../model/types.ts'
 
 type Step = (element: JsonObject) => JsonObject
 
 /** Changes the objects of a list. */
 export const mapItems = (list: Json, step: Step): Json =>
-  isList(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list
+  Array.isArray(list) ? list.map((item) => (isObject(item) ? step(item) : item)) : list
 
 /** Changes the objects in lists that are members of an element. */
 const withItems = (element: JsonObject, steps: Readonly<Record<string, Step>>): JsonObject => {
@@ -76,7 +76,8 @@ export const demoteRule = (rule: JsonObject): JsonObject => {
   for (const [member, value] of Object.entries(rule)) {
     if (member === 'type' && value !== 'text' && value !== null) kept.push([member, value])
     if (member === 'type') text['type'] = 'text'
-    else if (COMMON.has(member)) text[member] = member === 'customProperties' && isList(value) ? [...value] : value
+    else if (COMMON.has(member))
+      text[member] = member === 'customProperties' && Array.isArray(value) ? [...value] : value
     else if (value !== null) kept.push([member, value])
   }
   text['type'] = 'text'
