@@ -296,6 +296,22 @@ describe('POST …/changes', () => {
     },
   )
 
+  it.each(['', ' ', '\n', '\u3000'])(
+    'words that say nothing (%j) select nothing, whatever is sent beside them',
+    async (q) => {
+      const selected = `q=${encodeURIComponent(q)}&include=non-deleted`
+      for (const [method, path, body] of [
+        ['POST', `changes?${selected}`, { set: { description: 'Everything' } }],
+        ['POST', `changes?${selected}&owner=bob`, { set: { description: 'Everything' } }],
+        ['GET', `export?${selected}`, undefined],
+      ] as const) {
+        const { errors } = await http.refuses('BAD_REQUEST', method, `/v1/tables/${path}`, body)
+        expect(errors).toEqual([{ path: '?q', message: expect.stringContaining('must not be empty') }])
+      }
+      expect((await get('t1')).description).not.toBe('Everything')
+    },
+  )
+
   it.each([
     { set: { name: 'x' } },
     { set: { owners: 'ann' } },

@@ -138,7 +138,7 @@ const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answ
 
 /** List filters, and words. */
 export const selectionParameters = (definition: KindDefinition): Parameter[] => [
-  queryParameter('q', `Only what a search finds, at most ${most}; of the present`, z.string()),
+  queryParameter('q', `Only what a search finds, at most ${most}; of the present`, z.string().trim().min(1)),
   ...parameters.listFilters(definition),
 ]
 
