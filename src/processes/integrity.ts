@@ -278,49 +278,26 @@ const requestPorts = ({ options, context }: Working, waits: ReturnType<typeof ma
 }
 
 /** This process's present term as leader. */
-const makeTerm = ({ currentTerm }: Pick<IntegrityOptions, 'currentTerm'>) => {
+const makeTerm = ({ currentTerm, alone }: IntegrityOptions) => {
   let term: number | undefined
+  let resumed = false
   const isSame = (): boolean => currentTerm() === term
   return {
-    isMine: (): boolean => term !== undefined && isSame(),
-    /** @returns whether this process leads */
-    take: (): boolean => (term = currentTerm()) !== undefined,
-    isSame,
+    isListening: () => alone || term !== undefined,
+    isMine: () => resumed && isSame(),
     mustLead: (): void => {
       if (!isSame()) throw new StoreUnavailable('Another process writes what follows from events.')
     },
-  }
-}
-
-const makeTermWork = (
-  alone: boolean,
-  term: ReturnType<typeof makeTerm>,
-  tracker: ReturnType<typeof makeEventTracker>,
-  step: () => Promise<void>,
-) => {
-  let begun = false
-  let resumed = false
-  let listening = alone
-  return {
-    isListening: () => listening,
-    isMine: () => resumed && term.isMine(),
-    begin: async (): Promise<void> => {
-      if (alone && term.take()) await tracker.resume()
-      resumed = alone
-      begun = true
-    },
-    runTerm: async (): Promise<void> => {
-      if (!begun) return
-      if (!term.isSame()) {
+    /** Resumes where another term has begun. @returns whether this process leads */
+    enter: async (tracker: Pick<ReturnType<typeof makeEventTracker>, 'resume' | 'reset'>): Promise<boolean> => {
+      if (!isSame()) {
         if (resumed) tracker.reset()
         resumed = false
-        listening = term.take()
+        term = currentTerm()
       }
-      if (!term.isMine()) return
+      if (term === undefined || !isSame()) return false
       if (!resumed) await tracker.resume()
-      resumed = true
-      do await step()
-      while (tracker.isBehind())
+      return (resumed = true)
     },
   }
 }
@@ -352,24 +329,27 @@ export const startIntegrity = (options: IntegrityOptions) => {
   }
   const tracker = makeEventTracker(working)
   const work = makeWork(working, tracker)
-  const termWork = makeTermWork(options.alone, term, tracker, work.step)
+  let begun = false
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
   const failed = warn('what follows from events cannot be written at the moment; it is tried again')
   const runTerm = async (): Promise<void> => {
-    await termWork.runTerm()
+    if (begun && (await term.enter(tracker)))
+      do await work.step()
+      while (tracker.isBehind())
     await workNotifier.wait(signal, interval)
   }
   const running = repeat(runTerm, { signal, pauses, failed })
   return {
     /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
     observe: (batch: EventBatch): void => {
-      if (!termWork.isListening()) return
+      if (!term.isListening()) return
       tracker.observe(batch)
       if (!tracker.isIdle()) workNotifier.notify()
     },
     /** Resolves when all pending work is known; the work continues in the background. */
     begin: async (): Promise<void> => {
-      await termWork.begin()
+      if (options.alone) await term.enter(tracker)
+      begun = true
       workNotifier.notify()
     },
     /** The ports for requests. */
@@ -380,7 +360,7 @@ export const startIntegrity = (options: IntegrityOptions) => {
     close: async (): Promise<void> => {
       stopping.abort()
       await running
-      if (termWork.isMine())
+      if (term.isMine())
         await work.write(false).catch(warn('how far children have followed was not kept: the next start looks again'))
     },
   }
