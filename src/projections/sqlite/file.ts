@@ -8,7 +8,7 @@ import { closedOnError, openReadOnly, isDamaged } from '../../stores/sqlite/open
 import { openWritable } from '../../stores/sqlite/ownership.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/differences.ts'
-import { makeIncrementalVacuum, type VacuumOptions } from '../../stores/sqlite/incrementalVacuum.ts'
+import { startIncrementalVacuum, type VacuumOptions } from '../../stores/sqlite/incrementalVacuum.ts'
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { makeTransactions, type Transactions } from '../../stores/sqlite/transactions.ts'
 
@@ -199,18 +199,14 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
   const changesPerRun = options.scratch ? { changesPerRun: Infinity } : {}
   const checkpoints = makeCheckpoints(database, options.path, 'move', changesPerRun)
-  const committed = (): void => {
-    checkpoints.committed()
-    vacuum.committed()
-  }
   const { end, ...transactions } = makeTransactions(
     database,
     options.commitEvery ?? 0,
     () => options.scratch === true || mayWait(options),
-    committed,
+    checkpoints.committed,
   )
   const prepared = (wide: boolean) => memoizeByKey((sql: string) => prepareRows(database, sql, wide))
-  const vacuum = makeIncrementalVacuum(database, transactions, options.vacuum)
+  const stopVacuum = options.readOnly ? () => {} : startIncrementalVacuum(database, transactions, options.vacuum)
   return {
     path: options.path,
     database,
@@ -219,9 +215,9 @@ export const openSqliteFile = (options: SqliteFileOptions, projections: readonly
     ...transactions,
     whenWritable: () => (database.isTransaction ? undefined : checkpoints.beforeTransaction()),
     close: async () => {
+      stopVacuum()
       await checkpoints.close()
       if (!database.isOpen) return
-      vacuum.stop()
       end()
       database.close()
     },

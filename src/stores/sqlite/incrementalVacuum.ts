@@ -5,55 +5,39 @@ import type { Transactions } from './transactions.ts'
 const minUnusedPages = 8192
 const minUnusedShare = 1 / 8
 
+/** The `PRAGMA auto_vacuum` value of a file that can free pages; files of early versions cannot. */
+const incremental = 2
+
 /** Pages freed in one step: some milliseconds of work. */
 const pagesPerStep = 200
 
 export interface VacuumOptions {
-  /** Milliseconds between two checks for unused pages (default 10,000). */
-  readonly checkInterval?: number
   /** Pages (default {@link minUnusedPages}). */
   readonly minPages?: number
-  /** Milliseconds between two steps (default 100). */
+  /** Milliseconds between two steps (default 500). */
   readonly pause?: number
 }
 
-/** The `PRAGMA auto_vacuum` value of a file that can free pages; files of early versions cannot. */
-const incremental = 2
-
-/** Frees unused pages of a file in small background steps when there are many. */
-export const makeIncrementalVacuum = (
+/**
+ * Frees unused pages of a file in small background steps while there are many. @returns function to stop
+ */
+export const startIncrementalVacuum = (
   database: DatabaseSync,
   { transaction }: Pick<Transactions, 'transaction'>,
-  { checkInterval = 10_000, minPages = minUnusedPages, pause = 100 }: VacuumOptions = {},
-) => {
+  { minPages = minUnusedPages, pause = 500 }: VacuumOptions = {},
+): (() => void) => {
   const numberOf = (pragma: string): number =>
     Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
-  let checkedAt = -Infinity
-  let timer: NodeJS.Timeout | undefined
-  let stopped = numberOf('auto_vacuum') !== incremental
-  const isDue = (): boolean => {
-    const free = numberOf('freelist_count')
-    return free > minPages && free > numberOf('page_count') * minUnusedShare
-  }
+  if (numberOf('auto_vacuum') !== incremental) return () => {}
   const step = (): void => {
     try {
+      const free = numberOf('freelist_count')
+      if (free <= minPages || free <= numberOf('page_count') * minUnusedShare) return
       transaction(() => database.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`))
-      timer = isDue() ? setTimeout(step, pause).unref() : undefined
     } catch {
       // The file works without this; if it cannot be written, its writers report that.
-      timer = undefined
     }
   }
-  return {
-    /** Call this after each commit. */
-    committed: (): void => {
-      if (stopped || timer !== undefined || performance.now() - checkedAt < checkInterval) return
-      checkedAt = performance.now()
-      if (isDue()) timer = setTimeout(step, pause).unref()
-    },
-    stop: (): void => {
-      stopped = true
-      clearTimeout(timer)
-    },
-  }
+  const timer = setInterval(step, pause).unref()
+  return () => clearInterval(timer)
 }

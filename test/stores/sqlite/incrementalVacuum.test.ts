@@ -10,7 +10,7 @@ const rows = 2000
 /** A file in which much was written, and nearly all of that deleted again. */
 const emptied = async (minPages: number): Promise<{ file: SqliteFile; pages: () => number }> => {
   const path = join(await temporaryFolder(), 'some.db')
-  const file = openSqliteFile({ path, vacuum: { checkInterval: 0, minPages } }, [entityTables])
+  const file = openSqliteFile({ path, vacuum: { pause: 20, minPages } }, [entityTables])
   onTestFinished(() => file.close())
   file.transaction(() => {
     file.database.exec('CREATE TABLE filled (k INTEGER PRIMARY KEY, v BLOB)')
