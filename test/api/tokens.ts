@@ -3,6 +3,7 @@ import { makeAuthenticator, type AuthenticatorOptions } from '../../src/api/auth
 import { secretSource } from '../../src/api/auth/keys.ts'
 import { ec, rsa, secret } from './support.ts'
 
+/** The time of tests about tokens, in seconds since the epoch: their clock stands still. */
 export const now = 1_700_000_000
 export const claims = { sub: 'ada', roles: ['Admin'], exp: now + 600 }
 export const pem = (pair: typeof rsa | typeof ec): string =>
@@ -11,7 +12,7 @@ export const sign = (payload: object, key: jwt.Secret = secret, options: jwt.Sig
   jwt.sign(payload, key, { noTimestamp: true, ...options })
 
 export const authenticator = (more: Partial<AuthenticatorOptions> = {}) =>
-  makeAuthenticator({ keys: [secretSource(secret)], now: () => now * 1000, ...more })
+  makeAuthenticator({ keys: [secretSource(secret)], ...more })
 
 export const actorOf = async (token: string, more?: Partial<AuthenticatorOptions>) =>
   authenticator(more)(`Bearer ${token}`)

@@ -35,10 +35,6 @@ export interface AuthenticatorOptions extends ClaimNames {
   readonly requireExpiry?: boolean | undefined
   /** Number of cached verified tokens (default 10,000). */
   readonly cacheSize?: number
-  /** Milliseconds since the epoch; for tests. */
-  readonly now?: () => number
-  /** Milliseconds since some moment, by the clock of the keys; for tests. */
-  readonly elapsed?: () => number
 }
 
 /** Identifies the caller by `Authorization`; synchronous for a cached token. @throws Unauthenticated, HttpError */
@@ -72,7 +68,6 @@ export const tokenOf = (authorization: string | undefined): string => {
 
 /** Makes the authenticator; verified tokens are cached until they or their keys expire. */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
-  const { now = Date.now, elapsed = performance.now.bind(performance) } = options
   const limit = options.cacheSize ?? 10_000
   const cache = new Map<string, Verified>()
 
@@ -82,10 +77,10 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
   }
 
   const verify = async (token: string, key: string): Promise<Actor> => {
-    const { claims, until = Infinity } = await verifyToken(token, options, now())
+    const { claims, until = Infinity } = await verifyToken(token, options)
     const actor = actorOf(claims, options)
     const expiry = (claims.exp ?? Infinity) * 1000
-    remember(key, { actor, expiry, until: Math.min(until, elapsed() + rememberedFor) })
+    remember(key, { actor, expiry, until: Math.min(until, performance.now() + rememberedFor) })
     return actor
   }
 
@@ -95,20 +90,20 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
     const known = cache.get(key)
     if (known === undefined) return verify(token, key)
     cache.delete(key)
-    if (known.expiry <= now() || known.until <= elapsed()) return verify(token, key)
+    if (known.expiry <= Date.now() || known.until <= performance.now()) return verify(token, key)
     cache.set(key, known)
     return known.actor
   }
 }
 
 /** Verified claims, and until when their key is trusted. */
-const verifyToken = async (token: string, options: AuthenticatorOptions, now: number) => {
+const verifyToken = async (token: string, options: AuthenticatorOptions) => {
   const header = decodeHeader(token)
   let failure: unknown
   for (const source of options.keys) {
     for (const candidate of await source(header)) {
       try {
-        return { claims: verifyWith(candidate, token, options, now), until: candidate.until }
+        return { claims: verifyWith(candidate, token, options), until: candidate.until }
       } catch (error) {
         failure = moreTelling(failure, error)
       }
@@ -134,16 +129,10 @@ const decodeHeader = (token: string): { alg: string; kid: string | undefined } =
   return { alg: alg as TokenAlgorithm, kid: typeof kid === 'string' ? kid : undefined }
 }
 
-const verifyWith = (
-  candidate: VerificationKey,
-  token: string,
-  options: AuthenticatorOptions,
-  now: number,
-): JwtPayload => {
+const verifyWith = (candidate: VerificationKey, token: string, options: AuthenticatorOptions): JwtPayload => {
   const claims = jwt.verify(token, candidate.key, {
     algorithms: [candidate.algorithm],
     clockTolerance,
-    clockTimestamp: Math.floor(now / 1000),
     ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
     ...(options.audience === undefined ? {} : { audience: options.audience }),
   })

@@ -69,10 +69,12 @@ export const publicKeySource = (pem: string): KeySource => {
 export const secretInFile = async (path: string): Promise<string> =>
   readOrCreateSecret(createDataFolder(dirname(path)), basename(path))
 
-interface KeyOptions extends Pick<KeySetOptions, 'onTurn'> {
+interface KeyOptions {
   readonly secret?: string | undefined
   readonly publicKeyFile?: string | undefined
   readonly jwksUrl?: string | undefined
+  /** Called with the error when the keys at the URL can no longer be read, and without one when they can be read again. */
+  readonly onTurn?: (failure: unknown) => void
   /** File of the secret, created if missing, when no other source is configured. */
   readonly secretFile: string
 }
@@ -89,7 +91,7 @@ export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
       throw new Error(`${problem}: ${reasonOf(error)}.`, { cause: error })
     }
   }
-  if (options.jwksUrl !== undefined) sources.push(jwksSource(options.jwksUrl, options))
+  if (options.jwksUrl !== undefined) sources.push(jwksSource(options.jwksUrl, options.onTurn))
   if (sources.length === 0) sources.push(secretSource(await secretInFile(options.secretFile)))
   return sources
 }
@@ -106,18 +108,8 @@ interface KeySet {
   readonly readAt: number
 }
 
-interface KeySetOptions {
-  /** Milliseconds since some moment; for tests. */
-  readonly elapsed?: () => number
-  /** Called with the error when the keys can no longer be read, and without one when they can be read again. */
-  readonly onTurn?: (failure: unknown) => void
-}
-
 /** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
-export const jwksSource = (
-  jwksUri: string,
-  { elapsed = () => performance.now(), onTurn }: KeySetOptions = {},
-): KeySource => {
+export const jwksSource = (jwksUri: string, onTurn?: KeyOptions['onTurn']): KeySource => {
   let known: KeySet | undefined
   let reading: Promise<KeySet> | undefined
   let failure: unknown
@@ -129,7 +121,7 @@ export const jwksSource = (
     if (isTurn) onTurn?.(error)
   }
   const begin = async (): Promise<KeySet> => {
-    const readAt = (lastTry = elapsed())
+    const readAt = (lastTry = performance.now())
     try {
       known = { byId: toKeysById(await readKeySet(jwksUri)), readAt }
       ended(undefined)
@@ -142,14 +134,14 @@ export const jwksSource = (
     }
   }
   const read = (): Promise<KeySet> => (reading ??= begin())
-  const mayTry = (): boolean => reading !== undefined || elapsed() - lastTry >= retryInterval
+  const mayTry = (): boolean => reading !== undefined || performance.now() - lastTry >= retryInterval
   const cachedKeys = (): KeySet | undefined =>
-    known !== undefined && elapsed() - known.readAt < maxAge ? known : undefined
+    known !== undefined && performance.now() - known.readAt < maxAge ? known : undefined
 
   const setFor = async (kid: string | undefined): Promise<KeySet> => {
     const set = cachedKeys()
     if (set?.byId.has(kid) === true) {
-      if (elapsed() - set.readAt >= refreshAfter && mayTry()) read().catch(() => undefined)
+      if (performance.now() - set.readAt >= refreshAfter && mayTry()) read().catch(() => undefined)
       return set
     }
     if (set === undefined || mayTry()) return read()

@@ -12,15 +12,13 @@ export const sessionLength = 12 * 60 * 60 * 1000
 export const ticketLength = 60 * 1000
 
 /** Signs and verifies with a key of its own for each purpose. */
-const makeSigner = (secret: string, purpose: string, now = Date.now) => {
+const makeSigner = (secret: string, purpose: string) => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
-  const seconds = (): number => Math.floor(now() / 1000)
   return {
-    seconds,
     sign: (claims: object, audience: string, options: jwt.SignOptions = {}): string =>
       jwt.sign(claims, key, { ...options, algorithm: 'HS256', audience }),
     verify: (text: string, audience: string): JwtPayload =>
-      jwt.verify(text, key, { algorithms: ['HS256'], audience, clockTimestamp: seconds() }) as JwtPayload,
+      jwt.verify(text, key, { algorithms: ['HS256'], audience }) as JwtPayload,
   }
 }
 
@@ -49,8 +47,6 @@ export interface SessionOptions {
   /** Path before `/api` in the public address. Default: none. */
   readonly path?: string
   readonly currentSeries: (user: string) => Promise<string>
-  /** Milliseconds since the epoch; for tests. */
-  readonly now?: () => number
 }
 
 /** What is known of a browser by its request. */
@@ -88,11 +84,11 @@ const makeCookies = ({ secure, path = '' }: Pick<SessionOptions, 'secure' | 'pat
 
 /** Sessions by cookie, and tickets for streams. */
 export const makeSessions = (options: SessionOptions) => {
-  const { secret, roles: known, currentSeries, now = Date.now } = options
+  const { secret, roles: known, currentSeries } = options
   const cookies = makeCookies(options)
-  const signer = makeSigner(secret, 'metadata catalog: sessions', now)
+  const signer = makeSigner(secret, 'metadata catalog: sessions')
   const sign = (use: Audience, members: object, until: number): string =>
-    signer.sign({ ...members, iat: signer.seconds(), exp: Math.floor(until / 1000) }, use)
+    signer.sign({ ...members, exp: Math.floor(until / 1000) }, use)
   const verify = (use: Audience, text: string): JwtPayload | undefined => verified(signer, use, text)
   const actorIn = async (payload: JwtPayload | undefined, otherwise: string): Promise<Actor> => {
     const { name, roles, until, series } = payload ?? {}
@@ -109,8 +105,8 @@ export const makeSessions = (options: SessionOptions) => {
     attributes: cookies.attributes,
     /** A `Set-Cookie` that signs the actor in, and its expiry in epoch milliseconds. @throws HttpError if it is too long */
     begin: async (actor: Actor, browser: Browser) => {
-      const until = Math.min(actor.until ?? Number.POSITIVE_INFINITY, now() + sessionLength)
-      const age = Math.max(0, Math.floor((until - now()) / 1000))
+      const until = Math.min(actor.until ?? Number.POSITIVE_INFINITY, Date.now() + sessionLength)
+      const age = Math.max(0, Math.floor((until - Date.now()) / 1000))
       const cookie = cookies.session(await signFor('session', actor, until, until), age, browser)
       if (cookie.length <= longestCookie) return { cookie, until }
       const message = `The roles of ${actor.name} make a cookie of ${cookie.length} bytes`
@@ -125,15 +121,15 @@ export const makeSessions = (options: SessionOptions) => {
     },
     /** A ticket that opens one event stream within a minute. */
     ticketFor: async (actor: Actor) => {
-      const end = now() + ticketLength
-      return { ticket: await signFor('ticket', actor, actor.until ?? now() + sessionLength, end), until: end }
+      const end = Date.now() + ticketLength
+      return { ticket: await signFor('ticket', actor, actor.until ?? Date.now() + sessionLength, end), until: end }
     },
     /** @throws Unauthenticated */
     actorOfTicket: (ticket: string) =>
       actorIn(verify('ticket', ticket), 'The ticket is too old, not of this catalog, or its session has ended.'),
     /** Signs data that must be returned unchanged within so many seconds. */
     sign: (use: Returned, members: Readonly<Record<string, string>>, length: number) =>
-      sign(use, members, now() + length * 1000),
+      sign(use, members, Date.now() + length * 1000),
     /** Verifies the result of `sign`; `undefined` if it was changed, is too old, or has another purpose or shape. */
     verify: <Members>(use: Returned, shape: z.ZodType<Members>, text: string): Members | undefined =>
       shape.safeParse(verify(use, text)).data,

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { makeAuthenticator, signToken } from '../../../src/api/auth/authenticate.ts'
 import { secretSource } from '../../../src/api/auth/keys.ts'
 import { secret } from '../support.ts'
+import { useStoppedClock } from '../../support/clock.ts'
 import { actorOf, authenticator, claims, now, refusal, sign } from '../tokens.ts'
+
+const pass = useStoppedClock(now * 1000)
 
 describe('a token', () => {
   it('names the actor and the roles', async () => {
@@ -122,11 +125,9 @@ describe('a token', () => {
 
 describe('verified tokens', () => {
   it('are remembered until they expire', async () => {
-    let time = now
     let asked = 0
     const inner = secretSource(secret)
     const authenticate = authenticator({
-      now: () => time * 1000,
       keys: [
         (header) => {
           asked += 1
@@ -138,10 +139,10 @@ describe('verified tokens', () => {
     const first = await authenticate(header)
     expect(authenticate(header)).toBe(first)
     expect(asked).toBe(1)
-    time = now + 600
+    pass(600_000)
     await authenticate(header)
     expect(asked).toBe(2)
-    time = now + 661
+    pass(61_000)
     await expect(authenticate(header)).rejects.toThrow(/expired/)
   })
 

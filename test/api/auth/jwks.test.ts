@@ -1,14 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeAuthenticator } from '../../../src/api/auth/authenticate.ts'
 import { jwksSource, type KeySource } from '../../../src/api/auth/keys.ts'
 import { makeLogger } from '../../../src/composition/logger.ts'
+import { useStoppedClock } from '../../support/clock.ts'
 import { listening } from '../../support/listening.ts'
 import { startInProcess } from '../../support/running.ts'
 import { ec, rsa } from '../support.ts'
-import { actorOf, authenticator, claims, now, refusal, sign } from '../tokens.ts'
+import { actorOf, authenticator, claims as brief, now, refusal, sign } from '../tokens.ts'
 
-/** A server of keys, and a clock that both sides of it follow. */
+const claims = { ...brief, exp: now + 86_400 }
+
+/** A server of keys. */
 const jwks = async () => {
   const jwk = (pair: typeof rsa | typeof ec, kid: string, alg: string) => ({
     ...pair.publicKey.export({ format: 'jwk' }),
@@ -19,7 +22,6 @@ const jwks = async () => {
   const state = {
     requests: 0,
     status: 200,
-    time: now * 1000,
     held: undefined as Promise<unknown> | undefined,
     keys: [jwk(rsa, 'one', 'RS256'), jwk(ec, 'two', 'ES256')],
   }
@@ -30,8 +32,8 @@ const jwks = async () => {
     response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
   })
   const told: unknown[] = []
-  const keys = [jwksSource(`${url}/`, { elapsed: () => state.time, onTurn: (failure) => told.push(failure) })]
-  return { state, url, keys, told, elapsed: () => state.time }
+  const keys = [jwksSource(`${url}/`, (failure) => told.push(failure))]
+  return { state, url, keys, told }
 }
 
 const one = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
@@ -43,6 +45,8 @@ const usedUntil = async (sources: readonly KeySource[]): Promise<number | undefi
   (await sources[0]?.({ alg: 'RS256', kid: 'one' }))?.[0]?.until
 
 describe('a JSON Web Key Set', () => {
+  const pass = useStoppedClock(now * 1000)
+
   it('is read once for many tokens and keys', async () => {
     const { state, keys } = await jwks()
     await expect(actorOf(one, { keys })).resolves.toBeDefined()
@@ -85,7 +89,7 @@ describe('a JSON Web Key Set', () => {
       expect((await refusal(`Bearer ${signedBy(`invented ${index}`)}`, { keys })).code).toBe('UNAUTHORIZED')
     await expect(actorOf(signedBy('one', 'somebody else'), { keys })).resolves.toBeDefined()
     expect(state.requests).toBeLessThanOrEqual(2)
-    state.time += 10_000
+    pass(10_000)
     await refusal(`Bearer ${signedBy('invented again')}`, { keys })
     expect(state.requests).toBeLessThanOrEqual(3)
   })
@@ -93,7 +97,7 @@ describe('a JSON Web Key Set', () => {
   it('answers with known keys at once while unknown ones are looked for', async () => {
     const { state, keys } = await jwks()
     await actorOf(one, { keys })
-    state.time += 20_000
+    pass(20_000)
     const { promise, resolve: release } = Promise.withResolvers<void>()
     state.held = promise
     const unknown = refusal(`Bearer ${signedBy('unknown')}`, { keys })
@@ -105,17 +109,17 @@ describe('a JSON Web Key Set', () => {
   it('is read again ahead of time, while the keys that are known serve on', async () => {
     const { state, keys } = await jwks()
     await actorOf(one, { keys })
-    state.time += 300_000
+    pass(300_000)
     const { promise, resolve: release } = Promise.withResolvers<void>()
     state.held = promise
     await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
     release()
-    await expect.poll(() => usedUntil(keys)).toBe(state.time + 600_000)
+    await expect.poll(() => usedUntil(keys)).toBe(performance.now() + 600_000)
     expect(state.requests).toBe(2)
     state.status = 500
-    state.time += 599_000
+    pass(599_000)
     await expect(actorOf(signedBy('one', 'cid'), { keys })).resolves.toBeDefined()
-    state.time += 2_000
+    pass(2_000)
     expect((await refusal(`Bearer ${signedBy('one', 'dan')}`, { keys })).code).toBe('UNAVAILABLE')
   })
 
@@ -124,14 +128,14 @@ describe('a JSON Web Key Set', () => {
     await actorOf(one, { keys })
     state.status = 500
     for (let time = 0; time < 3; time++) {
-      state.time += 10_000
+      pass(10_000)
       expect(await refusal(`Bearer ${signedBy('new')}`, { keys })).toMatchObject({ code: 'UNAVAILABLE' })
       expect(await refusal(`Bearer ${signedBy('new')}`, { keys })).toMatchObject({ code: 'UNAVAILABLE' })
     }
     await expect(actorOf(signedBy('one', 'ben'), { keys })).resolves.toBeDefined()
     expect(told).toEqual([new Error('The key set was answered with status 500.')])
     state.status = 200
-    state.time += 10_000
+    pass(10_000)
     expect((await refusal(`Bearer ${signedBy('new')}`, { keys })).code).toBe('UNAUTHORIZED')
     expect(told).toEqual([expect.any(Error), undefined])
   })
@@ -140,9 +144,9 @@ describe('a JSON Web Key Set', () => {
     const { state, keys } = await jwks()
     const { promise, resolve: release } = Promise.withResolvers<void>()
     state.held = promise
-    const begun = state.time
+    const begun = performance.now()
     const first = usedUntil(keys)
-    state.time += 5_000
+    pass(5_000)
     const second = usedUntil(keys)
     release()
     expect(await Promise.all([first, second])).toEqual([begun + 600_000, begun + 600_000])
@@ -153,34 +157,31 @@ describe('a JSON Web Key Set', () => {
     await actorOf(one, { keys })
     const next = generateKeyPairSync('rsa', { modulusLength: 2048 })
     state.keys = [{ ...next.publicKey.export({ format: 'jwk' }), kid: 'next', use: 'sig', alg: 'RS256' }]
-    state.time += 10_000
+    pass(10_000)
     const token = sign(claims, next.privateKey, { algorithm: 'RS256', keyid: 'next' })
     await expect(actorOf(token, { keys })).resolves.toBeDefined()
   })
 
   it('withdraws a key in time although the clock was set back', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
     const { state, url } = await jwks()
     const authenticate = makeAuthenticator({ keys: [jwksSource(url)] })
-    const exp = Math.floor(Date.now() / 1000) + 86_400
-    const token = sign({ ...claims, exp }, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
+    const token = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
     await expect(authenticate(`Bearer ${token}`)).resolves.toBeDefined()
     state.keys = state.keys.slice(1)
     vi.setSystemTime(Date.now() - 3_600_000)
-    vi.advanceTimersByTime(600_000)
+    pass(600_000)
     await expect(authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   it('withdraws a key for tokens, too, that were verified by it before', async () => {
-    const { state, keys, elapsed } = await jwks()
-    const authenticate = authenticator({ keys, now: elapsed, elapsed })
-    const token = sign({ ...claims, exp: now + 86_400 }, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
+    const { state, keys } = await jwks()
+    const authenticate = authenticator({ keys })
+    const token = sign(claims, rsa.privateKey, { algorithm: 'RS256', keyid: 'one' })
     await expect(authenticate(`Bearer ${token}`)).resolves.toBeDefined()
     state.keys = state.keys.slice(1)
-    state.time += 599_000
+    pass(599_000)
     expect(authenticate(`Bearer ${token}`)).not.toBeInstanceOf(Promise)
-    state.time += 1_000
+    pass(1_000)
     await expect(authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 })

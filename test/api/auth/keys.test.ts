@@ -3,9 +3,12 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { publicKeySource, readKeys, secretInFile, secretSource } from '../../../src/api/auth/keys.ts'
+import { useStoppedClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { ec, rsa, secret } from '../support.ts'
-import { actorOf, claims, pem, refusal, sign } from '../tokens.ts'
+import { actorOf, claims, now, pem, refusal, sign } from '../tokens.ts'
+
+useStoppedClock(now * 1000)
 
 describe('keys', () => {
   it('keys of several sources all count', async () => {

@@ -11,6 +11,7 @@ import {
   makeSignInCodes,
 } from '../../../src/api/auth/sessions.ts'
 import { secretSource } from '../../../src/api/auth/keys.ts'
+import { useStoppedClock } from '../../support/clock.ts'
 import { bearer, secret } from '../support.ts'
 
 const currentSeries = async (): Promise<string> => 'first'
@@ -18,14 +19,14 @@ const currentSeries = async (): Promise<string> => 'first'
 const start = 1_800_000_000_000
 const ada = { name: 'ada', roles: ['Admin'] }
 
-/** Sessions with a clock that tests turn. */
-const clocked = (secure = false) => {
-  let now = start
+const turn = useStoppedClock(start)
+
+const started = (secure = false) => {
   let series = 'first'
   const currentSeries = async (): Promise<string> => series
-  const sessions = makeSessions({ secret, roles: ['Admin'], secure, currentSeries, now: () => now })
+  const sessions = makeSessions({ secret, roles: ['Admin'], secure, currentSeries })
   const end = (): string => (series += ', ended')
-  return { sessions, end, turn: (milliseconds: number) => (now += milliseconds) }
+  return { sessions, end }
 }
 
 const host = { host: '127.0.0.1:8585' }
@@ -49,18 +50,18 @@ const message = async (act: () => unknown): Promise<string> => {
 
 describe('a session', () => {
   it('is a cookie that scripts cannot read and that other sites do not send', async () => {
-    const { cookie } = await clocked().sessions.begin(ada, browser)
+    const { cookie } = await started().sessions.begin(ada, browser)
     expect(cookie).toMatch(
       /^catalog-session-8585=[\w-]+\.[\w-]+\.[\w-]+; Max-Age=43200; SameSite=Strict; Path=\/; HttpOnly$/,
     )
-    const { cookie: secure } = await clocked(true).sessions.begin(ada, browser)
+    const { cookie: secure } = await started(true).sessions.begin(ada, browser)
     expect(secure).toMatch(/^__Host-catalog-session-8585=.*; Secure$/)
     const forwarded = { ...browser, baseUrl: 'https://catalog.example.org/api' }
-    expect((await clocked().sessions.begin(ada, forwarded)).cookie).toMatch(/^catalog-session-8585=.*; Secure$/)
+    expect((await started().sessions.begin(ada, forwarded)).cookie).toMatch(/^catalog-session-8585=.*; Secure$/)
   })
 
   it('holds the roles that there are, and no more than browsers keep', async () => {
-    const { sessions } = clocked()
+    const { sessions } = started()
     const groups = Array.from({ length: 400 }, (_, at) => `group-${at}`)
     const { cookie } = await sessions.begin({ name: 'ada', roles: [...groups, 'Admin'] }, browser)
     expect(cookie.length).toBeLessThan(1000)
@@ -70,7 +71,7 @@ describe('a session', () => {
   })
 
   it('says who has it until it ends', async () => {
-    const { sessions, turn } = clocked()
+    const { sessions } = started()
     const { cookie } = await sessions.begin(ada, browser)
     expect(await sessions.actorOf(withCookie(cookie))).toMatchObject({ ...ada, until: start + sessionLength })
     turn(sessionLength - 1000)
@@ -80,14 +81,14 @@ describe('a session', () => {
   })
 
   it('lasts no longer than the token that began it', async () => {
-    const { sessions } = clocked()
+    const { sessions } = started()
     const { cookie, until } = await sessions.begin({ ...ada, until: start + 60_000 }, browser)
     expect(until).toBe(start + 60_000)
     expect(cookie).toContain('Max-Age=60;')
   })
 
   it('is of one port alone, and nobody has it without the cookie', async () => {
-    const { sessions } = clocked()
+    const { sessions } = started()
     const { cookie } = await sessions.begin(ada, browser)
     expect(await sessions.actorOf(withCookie(cookie, { host: '127.0.0.1:9000' }))).toBeUndefined()
     expect(await sessions.actorOf(host)).toBeUndefined()
@@ -96,7 +97,7 @@ describe('a session', () => {
 
   it('is of one catalog alone where several are below one address', async () => {
     const at = (path: string, secure: boolean) =>
-      makeSessions({ secret, roles: ['Admin'], secure, path, currentSeries, now: () => start })
+      makeSessions({ secret, roles: ['Admin'], secure, path, currentSeries })
     for (const secure of [false, true]) {
       const { cookie } = await at('/team/catalog', secure).begin(ada, browser)
       expect(cookie).toMatch(/^(__Host-)?catalog-session-8585%2Fteam%2Fcatalog=.* Path=\/;/)
@@ -108,13 +109,12 @@ describe('a session', () => {
   })
 
   it('cannot be made by others or changed', async () => {
-    const { sessions } = clocked()
+    const { sessions } = started()
     const foreign = makeSessions({
       secret: `${secret}!`,
       roles: ['Admin'],
       secure: false,
       currentSeries,
-      now: () => start,
     })
     const { cookie } = await sessions.begin(ada, browser)
     for (const wrong of [
@@ -127,7 +127,7 @@ describe('a session', () => {
   })
 
   it('ends for good with all others of its user, at once', async () => {
-    const { sessions, end } = clocked()
+    const { sessions, end } = started()
     const [first, { ticket }] = [withCookie((await sessions.begin(ada, browser)).cookie), await sessions.ticketFor(ada)]
     const actor = await sessions.actorOf(first)
     end()
@@ -142,7 +142,7 @@ describe('a session', () => {
   })
 
   it('is not a ticket, and a ticket is not a session', async () => {
-    const { sessions } = clocked()
+    const { sessions } = started()
     const { ticket } = await sessions.ticketFor(ada)
     const value = (await sessions.begin(ada, browser)).cookie.split(/[=;]/)[1] as string
     expect(await message(() => sessions.actorOfTicket(value))).toContain('ticket')
@@ -156,7 +156,7 @@ describe('a session', () => {
 })
 
 it('a ticket opens a stream for a minute, and the stream lasts as long as the session would', async () => {
-  const { sessions, turn } = clocked()
+  const { sessions } = started()
   const { ticket, until } = await sessions.ticketFor({ ...ada, until: start + 1_000_000 })
   expect(until).toBe(start + ticketLength)
   expect(await sessions.actorOfTicket(ticket)).toMatchObject({ ...ada, until: start + 1_000_000 })
@@ -168,11 +168,11 @@ describe('who makes a request', () => {
   const authenticate = makeAuthenticator({ keys: [secretSource(secret)] })
   const sessions = makeSessions({ secret, roles: ['Admin'], secure: false, currentSeries })
   const identify = makeIdentify(authenticate, sessions)
-  const begun = sessions.begin({ name: 'bob', roles: ['Admin'] }, browser)
+  const begin = () => sessions.begin({ name: 'bob', roles: ['Admin'] }, browser)
 
   it('is told by a token, else by a ticket, else by the session', async () => {
     const { ticket } = await sessions.ticketFor({ name: 'cyd', roles: [] })
-    const headers = withCookie((await begun).cookie)
+    const headers = withCookie((await begin()).cookie)
     const all = { method: 'GET', headers: { ...headers, ...bearer('ada') }, baseUrl, ticket }
     expect(await identify(all)).toMatchObject({ name: 'ada' })
     expect(await identify({ ...all, headers })).toMatchObject({ name: 'cyd' })
@@ -183,7 +183,7 @@ describe('who makes a request', () => {
 
   it('is told by the session where a proxy made the browser send a name and a password', async () => {
     const basic = { authorization: 'Basic YWRhOnNlY3JldA==' }
-    const headers = { ...withCookie((await begun).cookie), ...basic }
+    const headers = { ...withCookie((await begin()).cookie), ...basic }
     expect(await identify({ method: 'GET', headers, baseUrl })).toMatchObject({ name: 'bob' })
     const cross = { ...headers, origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }
     const refused = message(() => identify({ method: 'DELETE', headers: cross, baseUrl }))
@@ -220,7 +220,7 @@ describe('who makes a request', () => {
   })
 
   it('may come from anywhere with a token, which no browser sends by itself', async () => {
-    const headers = withCookie((await begun).cookie)
+    const headers = withCookie((await begin()).cookie)
     const cross = { ...headers, origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }
     const withToken = { method: 'DELETE', headers: { ...cross, ...bearer('ada') }, baseUrl }
     expect(await identify(withToken)).toMatchObject({ name: 'ada' })
