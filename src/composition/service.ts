@@ -27,7 +27,7 @@ import { auditKeysFor } from './keys/auditKeys.ts'
 import { readPolicies } from './readPolicies.ts'
 import { UnsupportedSchemaVersion } from '../events/codec.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
-import { kinds, storedKinds } from '../kinds/registry/kinds.ts'
+import { kinds } from '../kinds/registry/kinds.ts'
 import { createOdcsRunner } from '../odcs/odcsThreads.ts'
 import { signInFor, signInUrlFor } from './signIn.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
@@ -230,7 +230,6 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
   const runner = (): Runner => mustBeOpen(state.parts.runner)
   const clock = (): Clock => mustBeOpen(state.parts.clock)
   const metrics = makeMetrics({
-    version,
     progress: () => progressOf(log(), runner(), clock()),
     projections: async () => positionsOf(readModels()),
     stores: async () => {
@@ -246,9 +245,6 @@ const systemOptions = (config: Config, state: State, stopping: AbortSignal): Sys
     responseCache: () => state.session?.api.responseCache?.size(),
   })
   return {
-    name: 'metadata-catalog',
-    tags: Object.fromEntries(storedKinds.map(({ path, description }) => [path, description])),
-    version,
     engines: { ...engineNames(config) },
     eventStore: { ping: async () => log().ping(), head: async () => log().head() },
     lagBehind: async (position) => lagBehind(log(), position, clock().time),

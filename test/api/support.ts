@@ -93,7 +93,7 @@ export const serve = async (
       done()
     },
   })
-  const metrics = makeMetrics({ version: '1.2.3' })
+  const metrics = makeMetrics()
   const app = makeApp({
     routes,
     identify: makeIdentify(makeAuthenticator({ keys: [secretSource(secret)] }), sessions),

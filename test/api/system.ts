@@ -5,8 +5,6 @@ import { running, type Running } from './support.ts'
 
 /** A process that is well. */
 export const well: SystemOptions = {
-  name: 'metadata-catalog',
-  version: '1.2.3',
   engines: { eventStore: 'sqlite', readModels: 'sqlite' },
   eventStore: { ping: async () => {}, head: async () => 12n },
   lagBehind: async () => ({ events: 0, seconds: 0 }),
@@ -14,7 +12,7 @@ export const well: SystemOptions = {
   caughtUp: () => true,
   applied: () => undefined,
   processes: async () => ({ self: 'one', all: [] }),
-  metrics: makeMetrics({ version: '1.2.3' }),
+  metrics: makeMetrics(),
 }
 
 /** Serves the routes of such a process, and others. */

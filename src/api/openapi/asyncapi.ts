@@ -7,6 +7,9 @@ import { eventTypes, reference, verbs, type EventType } from '../../events/verbs
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { cloudEventType, dataSchemaOf } from '../../subscriptions/feed/cloudEvent.ts'
+import { memoize } from '../../shared/memoize.ts'
+import { storedKinds } from '../../kinds/registry/kinds.ts'
+import { version } from '../../shared/version.ts'
 import { jsonSchema } from './openapi.ts'
 
 /** A schema that stands by itself. */
@@ -44,7 +47,7 @@ const messageOf = (type: EventType, kinds: readonly KindDefinition[]): JsonObjec
       {
         type: 'object',
         properties: {
-          type: { type: 'string', enum: kinds.map((kind) => `catalog.${kind.name}.${type}`) },
+          type: { type: 'string', enum: kinds.map(({ name }) => cloudEventType(name, type)) },
           data: { $ref: `#/components/schemas/${type}` },
         },
       },
@@ -67,13 +70,6 @@ const operation = (name: string, title: string, binding: JsonObject): JsonObject
   messages: eventTypes.map((type) => ({ $ref: `#/channels/${name}/messages/${type}` })),
   bindings: { http: { ...binding, bindingVersion: '0.3.0' } },
 })
-
-interface AsyncApiOptions {
-  readonly kinds: readonly KindDefinition[]
-  readonly version: string
-  /** Absolute URL of `/api`. */
-  readonly baseUrl: string
-}
 
 const description =
   'Every change of every entity, in the order of the log, without gap and double, as CloudEvents 1.0. A consumer ' +
@@ -120,22 +116,24 @@ const operations: JsonObject = {
   deliverEvents: operation('webhook', 'Be sent the events', { method: 'POST' }),
 }
 
-/** The AsyncAPI 3 document of the change feed, from the event definitions. */
-export const asyncApiDocument = ({ kinds, version, baseUrl }: AsyncApiOptions): JsonObject => ({
+const componentsOf = memoize((kinds: readonly KindDefinition[]): JsonObject => ({
+  messages: Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, kinds)])),
+  schemas: {
+    CloudEvent: inlined(cloudEventSchema),
+    ...Object.fromEntries(eventTypes.map((type) => [type, inlined(verbs[type].schema)])),
+  },
+  securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+}))
+
+/** The AsyncAPI 3 document of the change feed, from the event definitions. @param baseUrl absolute URL of `/api` */
+export const asyncApiDocument = (baseUrl: string): JsonObject => ({
   asyncapi: '3.0.0',
   info: { title: 'Metadata catalog: change feed', version, description },
   defaultContentType: 'application/cloudevents+json',
   servers: servers(baseUrl),
   channels,
   operations,
-  components: {
-    messages: Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, kinds)])),
-    schemas: {
-      CloudEvent: inlined(cloudEventSchema),
-      ...Object.fromEntries(eventTypes.map((type) => [type, inlined(verbs[type].schema)])),
-    },
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-  },
+  components: componentsOf(storedKinds),
 })
 
 const shared = { tag: 'events' } as const
@@ -201,52 +199,42 @@ const registryEntry = z
 
 const registry = z.object({ data: z.array(registryEntry) }).meta({ id: 'EventSchemaList' })
 
-const typedEventRoutes = (kinds: readonly KindDefinition[]): Route[] => {
-  const names = kinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })))
-  return [
-    route('get', '/v1/events/schemas', 'list_event_schemas', {
-      ...ofSchemas,
-      summary: 'All schemas of events, by kind and event type',
-      answers: ok('Every schema that `dataschema` may name', registry),
-      handle: async ({ baseUrl }): Promise<Answer> => {
-        const data = names.map(({ kind, type }) => ({
-          dataschema: dataSchemaOf(kind.name, type),
-          type: cloudEventType(kind.name, type),
-          href: `${baseUrl}/v1/events/schemas/${kind.name}/${type}`,
-        }))
-        return jsonAnswer({ data }, { headers })
-      },
-    }),
-    route('get', '/v1/events/schemas/{kind}/{type}', 'read_typed_event_schema', {
-      ...ofSchemas,
-      summary: 'The JSON Schema of the data of the events of a kind and type',
-      parameters: [pathParameter('kind', 'Kind'), pathParameter('type', 'Event type')],
-      answers: ok('JSON Schema, draft 2020-12', z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' })),
-      handle: async ({ params }): Promise<Answer> => {
-        const found = names.find(({ kind, type }) => kind.name === params['kind'] && type === params['type'])
-        if (found === undefined)
-          throw notFound(`There are no events ${params['kind']}.${params['type']}; /v1/events/schemas lists all.`)
-        return jsonAnswer(typedSchema(found.kind, found.type), { headers })
-      },
-    }),
-  ]
-}
+/** What has a schema of its own. */
+const typed = storedKinds.flatMap((kind) => eventTypes.map((type) => ({ kind, type })))
 
 /** Routes of the AsyncAPI document and the event schemas. */
-export const asyncApiRoutes = (kinds: readonly KindDefinition[], version: string): Route[] => {
-  let document: JsonObject | undefined
-  return [
-    route('get', '/asyncapi.json', 'read_asyncapi', {
-      ...shared,
-      permission: 'open',
-      summary: 'The AsyncAPI document of the change feed',
-      answers: ok('AsyncAPI 3', z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' })),
-      handle: async ({ baseUrl }) => {
-        document ??= asyncApiDocument({ kinds, version, baseUrl })
-        return jsonAnswer({ ...document, servers: servers(baseUrl) }, { headers })
-      },
-    }),
-    eventSchemaRoute,
-    ...typedEventRoutes(kinds),
-  ]
-}
+export const asyncApiRoutes: Route[] = [
+  route('get', '/asyncapi.json', 'read_asyncapi', {
+    ...shared,
+    permission: 'open',
+    summary: 'The AsyncAPI document of the change feed',
+    answers: ok('AsyncAPI 3', z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' })),
+    handle: async ({ baseUrl }) => jsonAnswer(asyncApiDocument(baseUrl), { headers }),
+  }),
+  eventSchemaRoute,
+  route('get', '/v1/events/schemas', 'list_event_schemas', {
+    ...ofSchemas,
+    summary: 'All schemas of events, by kind and event type',
+    answers: ok('Every schema that `dataschema` may name', registry),
+    handle: async ({ baseUrl }): Promise<Answer> => {
+      const data = typed.map(({ kind, type }) => ({
+        dataschema: dataSchemaOf(kind.name, type),
+        type: cloudEventType(kind.name, type),
+        href: `${baseUrl}/v1/events/schemas/${kind.name}/${type}`,
+      }))
+      return jsonAnswer({ data }, { headers })
+    },
+  }),
+  route('get', '/v1/events/schemas/{kind}/{type}', 'read_typed_event_schema', {
+    ...ofSchemas,
+    summary: 'The JSON Schema of the data of the events of a kind and type',
+    parameters: [pathParameter('kind', 'Kind'), pathParameter('type', 'Event type')],
+    answers: ok('JSON Schema, draft 2020-12', z.looseObject({ $id: z.string() }).meta({ id: 'JsonSchema' })),
+    handle: async ({ params }): Promise<Answer> => {
+      const found = typed.find(({ kind, type }) => kind.name === params['kind'] && type === params['type'])
+      if (found === undefined)
+        throw notFound(`There are no events ${params['kind']}.${params['type']}; /v1/events/schemas lists all.`)
+      return jsonAnswer(typedSchema(found.kind, found.type), { headers })
+    },
+  }),
+]

@@ -1,23 +1,16 @@
 import { z } from 'zod'
 import { isObject, objectsOf, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { memoize } from '../../shared/memoize.ts'
+import { version } from '../../shared/version.ts'
 import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from '../http/headers.ts'
-import { kinds } from '../../kinds/registry/kinds.ts'
+import { kinds, storedKinds } from '../../kinds/registry/kinds.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
 import type { Parameter, RequestBody, Route } from '../http/route.ts'
 
-export interface OpenApiOptions {
-  readonly routes: readonly Route[]
-  readonly version: string
-  /** Further tag descriptions by name. */
-  readonly tags?: Readonly<Record<string, string>>
-  /** Public base URL before `/api`; default: relative to the document. */
-  readonly baseUrl?: string | undefined
-}
-
-/** Tags of routes without a kind. */
-const otherTags: Readonly<Record<string, string>> = {
+/** Descriptions of tags: those of kinds, and of routes without one. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(storedKinds.map(({ path, description }) => [path, description])),
   events: 'The change feed: every event, in the order of the log, as CloudEvents.',
   requests: 'Everything that a request did, including cascades and bulks, and undoing it as a whole.',
   agents: 'The Model Context Protocol, for agents.',
@@ -303,25 +296,27 @@ const referenced = (section: string, components: JsonObject, paths: JsonObject):
   return Object.fromEntries(Object.entries(components).filter(([name]) => reached.has(name)))
 }
 
-/** The OpenAPI 3.1 document of the routes, built in slices that yield to the event loop. */
-export const openApiDocument = async (options: OpenApiOptions): Promise<JsonObject> => {
+/**
+ * The OpenAPI 3.1 document of the routes, built in slices that yield to the event loop.
+ * @param root public base URL before `/api`; default: relative to the document
+ */
+export const openApiDocument = async (routes: readonly Route[], root = ''): Promise<JsonObject> => {
   const writer = makeSchemaWriter()
-  const root = options.baseUrl ?? ''
-  const paths = await pathsOf(options.routes, writer, root === '' ? '/' : root)
+  const paths = await pathsOf(routes, writer, root === '' ? '/' : root)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Metadata catalog',
-      version: options.version,
+      version,
       description: 'Catalogue data assets and governance objects. Every change is an event; nothing is lost.',
       contact: { name: 'The maintainers of the metadata catalog' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${root}/api` }],
     security: [{ bearer: [] }],
-    tags: [...new Set(options.routes.map((route) => route.tag))]
+    tags: [...new Set(routes.map(({ tag }) => tag))]
       .toSorted()
-      .map((name) => ({ name, description: options.tags?.[name] ?? otherTags[name] ?? name })),
+      .map((name) => ({ name, description: tagDescriptions[name] ?? name })),
     paths,
     components: {
       securitySchemes: { bearer },

@@ -1,5 +1,5 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { contractKind, kindNamed, kinds, storedKinds } from '../../kinds/registry/kinds.ts'
+import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { activityRoutes } from '../feed/activityRoutes.ts'
 import { patchAndDeleteRoutes, revertRoutes } from '../entities/patchAndDeleteRoutes.ts'
 import { bulkChangeRoute } from '../changes/bulkChangeRoute.ts'
@@ -65,7 +65,7 @@ export const allRoutes = (api: RouteApi, signIn: SignIn, system: SystemOptions):
     ]),
     ...sessionRoutes(signIn),
     ...bind({ api }, [...feedRoutes, ...inboxRoutes, ...webhookRoutes, ...deliveryRoutes, ...witnessRoutes]),
-    ...asyncApiRoutes(storedKinds, system.version),
+    ...asyncApiRoutes,
   ]
   return [...systemRoutes(system, () => routes), ...routes]
 }

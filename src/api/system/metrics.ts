@@ -4,6 +4,7 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import { operatingGauges, type GaugeSources } from './operatingGauges.ts'
 import type { EventStore } from '../../events/eventStore.ts'
 import { inSpan } from '../../shared/tracing.ts'
+import { version } from '../../shared/version.ts'
 import type { ReadModels } from '../../projections/readModels/readModels.ts'
 
 /** Upper bounds in seconds. */
@@ -61,15 +62,11 @@ const makeHistogram = (name: string, help: string) => {
 
 type StoreName = 'event_store' | 'read_models'
 
-interface MetricsOptions extends GaugeSources {
-  readonly version: string
-}
-
 /** Gauges with counter-like names, which promtool refuses; the same figures exist by type. */
 const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
 /** The process's metrics for Prometheus. */
-export const makeMetrics = (options: MetricsOptions) => {
+export const makeMetrics = (sources: GaugeSources = {}) => {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -79,7 +76,7 @@ export const makeMetrics = (options: MetricsOptions) => {
     help: 'Version of the catalog',
     labelNames: ['version'],
     registers,
-  }).set({ version: options.version }, 1)
+  }).set({ version }, 1)
   const requests = makeHistogram(
     'catalog_http_request_duration_seconds',
     'Time from the arrival of a request to the end of its answer',
@@ -104,7 +101,7 @@ export const makeMetrics = (options: MetricsOptions) => {
     help: 'Connections that were refused because too many were open',
     registers,
   })
-  const refresh = operatingGauges(registry, options)
+  const refresh = operatingGauges(registry, sources)
   const make = async (): Promise<readonly string[]> => {
     await refresh()
     const own = [await requests.text(), await answeredText(), await storeCalls.text()]

@@ -11,11 +11,13 @@ import type { ReadModels } from '../../projections/readModels/readModels.ts'
 import type { Lag } from '../../projections/projection.ts'
 import { entitiesProjection } from '../../projections/entities/row.ts'
 import type { ProcessState } from '../../projections/lease.ts'
+import { memoizeByKey } from '../../shared/memoize.ts'
 import { unknownWord } from '../../shared/nearest.ts'
+import { version } from '../../shared/version.ts'
 import { badQuery } from '../http/queryParameters.ts'
 import { docsRoutes } from '../openapi/docsRoutes.ts'
 import type { Metrics } from './metrics.ts'
-import { openApiDocument, type OpenApiOptions } from '../openapi/openapi.ts'
+import { openApiDocument } from '../openapi/openapi.ts'
 
 const processesAnswer = z
   .object({
@@ -65,8 +67,9 @@ const processRoutes = ({ processes, eventStore }: Pick<SystemOptions, 'processes
   }),
 ]
 
-export interface SystemOptions extends Omit<OpenApiOptions, 'routes'> {
-  readonly name: string
+export interface SystemOptions {
+  /** Public base URL before `/api`; default: that of each request. */
+  readonly baseUrl?: string | undefined
   /** Which engine each store is, e.g. `{eventStore: 'sqlite', readModels: 'mongodb'}`. */
   readonly engines: Readonly<Record<string, string>>
   readonly eventStore: Pick<EventStore, 'ping' | 'head'>
@@ -250,19 +253,11 @@ const probeRoutes = (options: SystemOptions): Route[] => [
 const partsOf = (routes: readonly Route[]): string[] => [...new Set(routes.map(({ tag }) => tag))].toSorted()
 
 const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): Route => {
-  const makeDocument = async (tag: string) => {
+  const documentOf = memoizeByKey(async (tag: string) => {
     const chosen = routes().filter((each) => tag === '' || each.tag === tag)
-    const bytes = Buffer.from(JSON.stringify(await openApiDocument({ ...options, routes: chosen })))
+    const bytes = Buffer.from(JSON.stringify(await openApiDocument(chosen, options.baseUrl)))
     return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` }
-  }
-  const made = new Map<string, ReturnType<typeof makeDocument>>()
-  const documentOf = (tag: string) => {
-    const tags = partsOf(routes())
-    if (tag !== '' && !tags.includes(tag)) throw badQuery('part', unknownWord(tag, tags))
-    const known = made.get(tag) ?? makeDocument(tag)
-    made.set(tag, known)
-    return known
-  }
+  })
   return route('get', '/openapi.json', 'read_openapi', {
     ...open,
     summary: 'The OpenAPI document of this API, or the part of it with one tag',
@@ -282,7 +277,9 @@ const documentRoute = (options: SystemOptions, routes: () => readonly Route[]): 
       304: { description: 'Not modified', headers: ['ETag'] },
     },
     handle: async ({ query }) => {
-      const { bytes, etag } = await documentOf(query.get('part') ?? '')
+      const [tag, tags] = [query.get('part') ?? '', partsOf(routes())]
+      if (tag !== '' && !tags.includes(tag)) throw badQuery('part', unknownWord(tag, tags))
+      const { bytes, etag } = await documentOf(tag)
       return { status: 200, body: bytes, headers: { ETag: etag, 'Access-Control-Allow-Origin': '*' } }
     },
   })
@@ -297,12 +294,13 @@ const versionSchema = z
   })
   .meta({ id: 'Version' })
 
-const versionRoute = ({ name, version, engines }: SystemOptions): Route =>
+const versionRoute = ({ engines }: SystemOptions): Route =>
   route('get', '/v1/system/version', 'read_version', {
     ...open,
     summary: 'Version of the catalog, of Node.js, and the engines in use',
     answers: ok('Versions', versionSchema),
-    handle: async () => jsonAnswer({ name, version, node: process.versions.node, engines: { ...engines } }),
+    handle: async () =>
+      jsonAnswer({ name: 'metadata-catalog', version, node: process.versions.node, engines: { ...engines } }),
   })
 
 /** Routes about the process itself, which need no token. @param others all other routes, for the OpenAPI document */

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { feedRoutes } from '../../../src/api/feed/feedRoutes.ts'
 import { asyncApiDocument, asyncApiRoutes, eventSchema } from '../../../src/api/openapi/asyncapi.ts'
 import { eventTypes } from '../../../src/events/verbs.ts'
-import { bearer, kinds, serve, type Running } from '../support.ts'
+import { bearer, serve, type Running } from '../support.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
-const document = asyncApiDocument({ kinds, version: '1.2.3', baseUrl: 'https://catalog.example/api' })
+const document = asyncApiDocument('https://catalog.example/api')
 
 test('the document is AsyncAPI 3', () => {
   const file = createRequire(import.meta.url).resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json')
@@ -56,7 +56,7 @@ test.each(eventTypes)('the schema of %s is complete and refuses what does not be
 describe('over HTTP', () => {
   let running: Running
   beforeAll(async () => {
-    running = await serve(asyncApiRoutes(kinds, '1.2.3'))
+    running = await serve(asyncApiRoutes)
   })
   afterAll(() => running.close())
 

@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
   let document: { paths: Record<string, Node>; components: { schemas: Node }; servers: unknown }
   beforeAll(async () => {
     const routes = [...systemRoutes(well, () => []), ...others]
-    document = (await openApiDocument({ routes, version: '1.2.3' })) as typeof document
+    document = (await openApiDocument(routes)) as typeof document
   })
 
   it('shares schemas that have a name', () => {
@@ -100,15 +100,12 @@ describe('the OpenAPI document', () => {
   })
 
   it('gives two shapes of one name two names', async () => {
-    const twice = (await openApiDocument({
-      version: '1',
-      routes: [
-        route('put', '/x', ok, {
-          body: { ...jsonBody, schema: createApple },
-          answers: { 200: { description: '', schema: createApple } },
-        }),
-      ],
-    })) as typeof document
+    const twice = (await openApiDocument([
+      route('put', '/x', ok, {
+        body: { ...jsonBody, schema: createApple },
+        answers: { 200: { description: '', schema: createApple } },
+      }),
+    ])) as typeof document
     expect(Object.keys(twice.components.schemas).toSorted()).toEqual(['CreateApple', 'CreateAppleAnswer', 'Problem'])
     expect(twice.components.schemas.CreateAppleAnswer).toMatchObject({ required: ['name', 'colour'] })
   })
@@ -141,19 +138,16 @@ describe('the OpenAPI document', () => {
   })
 
   it('says what permission is needed', async () => {
-    const { paths } = (await openApiDocument({
-      version: '1',
-      routes: [
-        route('get', '/of-kind', ok, { permission: { operation: 'history', or: 'feed', kind: 'apple' } }),
-        route('get', '/of-none', ok, { permission: { operation: 'feed' } }),
-      ],
-    })) as unknown as { paths: Record<string, { get: { description: string } }> }
+    const { paths } = (await openApiDocument([
+      route('get', '/of-kind', ok, { permission: { operation: 'history', or: 'feed', kind: 'apple' } }),
+      route('get', '/of-none', ok, { permission: { operation: 'feed' } }),
+    ])) as unknown as { paths: Record<string, { get: { description: string } }> }
     const last = Object.values(paths).map(({ get }) => get.description.split('\n').at(-1))
     expect(last).toEqual(['Needs `history` or `feed` on apple.', 'Needs `feed`.'])
   })
 
   it('stands at the public address', async () => {
-    const there = await openApiDocument({ routes: others, version: '1', baseUrl: 'https://example.org/catalog' })
+    const there = await openApiDocument(others, 'https://example.org/catalog')
     expect(there.servers).toEqual([{ url: 'https://example.org/catalog/api' }])
   })
 
@@ -184,10 +178,9 @@ describe('the OpenAPI document', () => {
   it('writes "this or null" as a type of two words, or as one of a reference and null', async () => {
     const pear = z.strictObject({ name: z.string().nullish(), worm: z.strictObject({}).meta({ id: 'Pip' }).nullish() })
     const body = { ...jsonBody, schema: pear.meta({ id: 'Pear' }) }
-    const { components } = (await openApiDocument({
-      routes: [route('post', '/v1/pears', ok, { body })],
-      version: '1',
-    })) as unknown as { components: { schemas: Record<string, { properties: Node }> } }
+    const { components } = (await openApiDocument([route('post', '/v1/pears', ok, { body })])) as unknown as {
+      components: { schemas: Record<string, { properties: Node }> }
+    }
     expect(components.schemas['Pear']?.properties['name']).toEqual({ type: ['string', 'null'] })
     expect(components.schemas['Pear']?.properties['worm']).toEqual({
       oneOf: [{ $ref: '#/components/schemas/Pip' }, { type: 'null' }],
@@ -201,7 +194,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('has no answer that no operation gives', async () => {
-    const { paths, components } = (await openApiDocument({ routes: systemRoutes(well, () => []), version: '1' })) as {
+    const { paths, components } = (await openApiDocument(systemRoutes(well, () => []))) as {
       paths: object
       components: { responses: object }
     }

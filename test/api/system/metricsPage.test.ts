@@ -8,7 +8,6 @@ const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.m
 const everything = () => {
   const webhook = { name: 'w', lag: 1n, deadLetters: 0, failing: false }
   const metrics = makeMetrics({
-    version: '1',
     progress: async () => ({ position: 1n, head: 1n, projects: true, waiting: { events: 0, seconds: 0 } }),
     projections: async () => new Map([['entities', 1n]]),
     stores: async () => ({ eventStore: true }),

@@ -5,6 +5,7 @@ import { makeMetrics, timedLog } from '../../../src/api/system/metrics.ts'
 import type { ProjectionProgress, WebhookLag } from '../../../src/api/system/operatingGauges.ts'
 import type { SystemOptions } from '../../../src/api/system/systemRoutes.ts'
 import type { ProcessState } from '../../../src/projections/lease.ts'
+import { version } from '../../../src/shared/version.ts'
 import { appendOf, freshStream } from '../../support/events.ts'
 import { bearer } from '../support.ts'
 import { get, runningSystem } from '../system.ts'
@@ -129,7 +130,7 @@ describe('probes', () => {
 describe('metrics', () => {
   const read = async (progress: () => Promise<ProjectionProgress>) => {
     const projections = async () => shows(10n, [['search', 7n]])
-    const metrics = makeMetrics({ version: '1.2.3', progress, projections })
+    const metrics = makeMetrics({ progress, projections })
     metrics.eventsAppended('Created', 3)
     const api = await runningSystem({ metrics })
     const response = await fetch(`${api.url}/metrics`)
@@ -144,7 +145,7 @@ describe('metrics', () => {
       projects: true,
       waiting: { events: 2, seconds: 7 },
     }))
-    expect(text).toContain('catalog_info{version="1.2.3"} 1')
+    expect(text).toContain(`catalog_info{version="${version}"} 1`)
     expect(text).toContain('catalog_events_appended_total{type="Created"} 3')
     expect(text).toMatch(/^catalog_projection_lag 2$/m)
     expect(text).toMatch(/^catalog_projection_position 10$/m)
@@ -158,7 +159,7 @@ describe('metrics', () => {
   it('count what was appended, not what was appended again, also in another process', async () => {
     const log = openSqliteEventStore({ path: ':memory:' })
     const counted = async (appends: Parameters<typeof log.append>[0]) => {
-      const metrics = makeMetrics({ version: '1.2.3' })
+      const metrics = makeMetrics()
       const timed = timedLog(log, metrics)
       await timed.head()
       for (let time = 0; time < 2; time += 1) await timed.append(appends)
@@ -179,7 +180,7 @@ describe('metrics', () => {
       { name: 'inbox of ann', lag: 0n, deadLetters: 2, failing: false, channel: 'slack' },
       { name: 'inbox of bob', lag: 0n, deadLetters: 3, failing: true, channel: 'slack' },
     ]
-    const text = (await makeMetrics({ version: '1.2.3', webhooks: async () => all }).text()).join('')
+    const text = (await makeMetrics({ webhooks: async () => all }).text()).join('')
     const dead = text.split('\n').filter((line) => /^catalog_(webhook|inbox)_dead_letters/.test(line))
     expect(dead).toEqual([
       'catalog_webhook_dead_letters{webhook="crm"} 1',
@@ -196,7 +197,7 @@ describe('metrics', () => {
   ])('are there when the stores %s, with what else is known', async (_, progress) => {
     const stores = async () => ({ event_store: false, read_models: true })
     const others = { projections: progress, entities: progress, webhooks: progress, witnesses: progress }
-    const text = (await makeMetrics({ version: '1.2.3', progress, stores, ...others }).text()).join('')
+    const text = (await makeMetrics({ progress, stores, ...others }).text()).join('')
     expect(text).toContain('catalog_events_appended_total')
     expect(text).toContain('catalog_store_up{store="event_store"} 0')
     expect(text).not.toMatch(/^catalog_(projection|log|entities|webhook|inbox|witness)\w*(\{.*)? \d/m)
@@ -226,7 +227,7 @@ describe('metrics of a service whose callers have been everywhere', () => {
       asked += 1
       throw new StoreUnavailable('x')
     }
-    const { text } = makeMetrics({ version: '1.2.3', progress })
+    const { text } = makeMetrics({ progress })
     await Promise.all([text(), text(), text()])
     expect(asked).toBe(1)
     await text()
@@ -237,7 +238,7 @@ describe('metrics of a service whose callers have been everywhere', () => {
 it('the version names the engines', async () => {
   expect(await (await get('/api/v1/system/version')).json()).toEqual({
     name: 'metadata-catalog',
-    version: '1.2.3',
+    version,
     node: process.versions.node,
     engines: { eventStore: 'sqlite', readModels: 'sqlite' },
   })
