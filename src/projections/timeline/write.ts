@@ -92,11 +92,13 @@ interface StatesOptions extends Pick<StoredTimeline, 'states'> {
 
 const makeStates = ({ states, tally, add }: StatesOptions) => {
   const changed = new Set<string>()
+  const created = new Set<StoredState>()
   const get = (id: string): StoredState | undefined => states.get(id)
   const inheritedHistory = makeInheritedHistory(get)
   const change = (id: string, old: StoredState | undefined, next: StoredState): void => {
     states.set(id, next)
     changed.add(id)
+    if (old === undefined) created.add(next)
     if (next.statusHistory !== old?.statusHistory) inheritedHistory.clear()
     const facts = { before: old && factsOf(id, old), after: factsOf(id, next) }
     addChange({ ...facts, from: next.position }, tally, add)
@@ -138,7 +140,9 @@ const makeStates = ({ states, tally, add }: StatesOptions) => {
     write: (): void => {
       for (const id of changed) {
         const state = get(id) as StoredState
-        add(into(storedStates, { put: toStateDocument(id, state), over: { position: { $lt: state.position } } }))
+        const document = toStateDocument(id, state)
+        const put = { put: document, over: { position: { $lt: state.position } } }
+        add(into(storedStates, created.has(state) ? { add: document } : put))
       }
       changed.clear()
     },
