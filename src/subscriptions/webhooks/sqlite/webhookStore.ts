@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { commitInterval, makeTransactions } from '../../../stores/sqlite/transactions.ts'
+import { inTransaction } from '../../../stores/sqlite/transactions.ts'
 import { asSqliteFailure, closedOnError, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
 import { busyTimeout, openNamed, openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
 import { closingOnce } from '../../../stores/closing.ts'
@@ -48,38 +48,24 @@ const writing = <T>(path: string, write: () => T): T => {
   }
 }
 
-/** Progress is committed once a second and not synchronised; changes by people are synchronised at once. */
+/** Changes by people are synchronised at once; progress is what a power loss may take. */
 const writesTo = (database: DatabaseSync, path: string) => {
-  const { inSharedTransaction, transaction, end } = makeTransactions(database, commitInterval, () => true)
-  let undone: unknown
   const write = (sql: string, values: readonly SQLInputValue[]): boolean =>
     Number(database.prepare(sql).run(...values).changes) > 0
   const durably = <T>(work: () => T): T =>
     writing(path, () => {
-      // The pragma has no effect inside a transaction.
-      end()
       database.exec('PRAGMA synchronous = FULL')
       try {
-        return transaction(work)
+        return inTransaction(database, work)
       } finally {
         database.exec('PRAGMA synchronous = NORMAL')
       }
     })
   return {
     durably,
-    /** @returns whether it has changed anything @throws instead when what was run before was undone */
-    run: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> =>
-      writing(path, () => {
-        const reason = undone
-        undone = undefined
-        if (reason !== undefined) throw reason
-        return inSharedTransaction(
-          () => write(sql, values),
-          (failure) => (undone = failure),
-        )
-      }),
+    /** @returns whether it has changed anything */
+    run: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> => writing(path, () => write(sql, values)),
     runDurably: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> => durably(() => write(sql, values)),
-    end,
   }
 }
 
@@ -132,7 +118,7 @@ export const openSqliteWebhookStore = (
 ): WebhookStore => {
   const database = readOnly ? openNamed(path, () => openReadOnly(path, busyTimeout)) : openToWrite(path)
   const toWebhook = readRow(secretCodec)
-  const { run, runDurably, durably, end } = writesTo(database, path)
+  const { run, runDurably, durably } = writesTo(database, path)
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
     database.prepare(sql).all(...values) as T[]
   const selectWebhooks = 'SELECT webhook, generation, progress FROM webhooks'
@@ -176,9 +162,6 @@ export const openSqliteWebhookStore = (
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
     ...readMarksIn(database, { durably, runDurably }),
-    close: closingOnce(async () => {
-      end()
-      database.close()
-    }),
+    close: closingOnce(async () => database.close()),
   }
 }
