@@ -296,6 +296,22 @@ describe('POST …/changes', () => {
     },
   )
 
+  it('words select what matches as they are written, and a preview finds what is changed', async () => {
+    const put = { set: { description: 'Tariff' } }
+    for (const name of ['tariff_a', 'tarif_b']) await http.post('/v1/tables', { name, databaseSchema: 'pg.db.s' })
+    for (const [q, total] of [
+      ['tariff', 1],
+      ['tarrif', 0],
+    ] as const) {
+      expect(await changed(put, `?q=${q}&dryRun=true`)).toMatchObject({ processed: total })
+      expect((await http.get(`/v1/tables?q=${q}`)).paging.total).toBe(total)
+      expect((await exported(`?q=${q}`)).match(/s\.tarif+_/g) ?? []).toEqual(total === 1 ? ['s.tariff_'] : [])
+    }
+    const { hits } = await http.get('/v1/search/query?q=tarrif')
+    expect(hits.hits.map(({ fuzzy }: { fuzzy?: boolean }) => fuzzy)).toEqual([true])
+    for (const name of ['tariff_a', 'tarif_b']) await http.remove(`/v1/tables/name/pg.db.s.${name}?hardDelete=true`)
+  })
+
   it.each(['', ' ', '\n', '\u3000'])(
     'words that say nothing (%j) select nothing, whatever is sent beside them',
     async (q) => {

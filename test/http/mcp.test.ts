@@ -137,6 +137,8 @@ it('gives hits in short, however many columns they have, and refuses arguments t
   const hit = { type: 'table', fqn: 'pg.wide.s.broad', matchedIn: ['name'], description: expect.any(String) }
   expect(answer).toEqual({ total: { value: 1, relation: 'eq' }, hits: [hit] })
   expect(text.length).toBeLessThan(1000)
+  const mistyped = JSON.parse((await answerOf(client, 'search', { query: 'braod' })).text) as { answer: object }
+  expect(mistyped.answer).toMatchObject({ hits: [{ ...hit, fuzzy: true }] })
   expect(await answerOf(client, 'search', { query: 'broad', limit: 5 })).toMatchObject({
     isError: true,
     text: expect.stringContaining('limit'),

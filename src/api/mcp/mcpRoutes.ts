@@ -143,17 +143,23 @@ const entityPath = ({ type = '', fqn = '' }: Input): string =>
 
 interface Hits {
   readonly total: JsonObject
-  readonly hits: readonly { readonly _index: string; readonly _source: JsonObject; readonly matchedIn?: Json }[]
+  readonly hits: readonly {
+    readonly _index: string
+    readonly _source: JsonObject
+    readonly fuzzy?: true
+    readonly matchedIn?: Json
+  }[]
 }
 
 /** What tells a hit from others; the tool `entity` reads the rest. */
-const shortHit = ({ _index, _source, matchedIn = [] }: Hits['hits'][number]): JsonObject => {
+const shortHit = ({ _index, _source, fuzzy, matchedIn = [] }: Hits['hits'][number]): JsonObject => {
   const { fullyQualifiedName: fqn = null, displayName, description } = _source
   return {
     type: kinds.find(({ name }) => searchIndexOf(name) === _index)?.name ?? null,
     fqn,
     ...(displayName !== undefined && { displayName }),
     ...(typeof description === 'string' && { description: shorten(description, 300) }),
+    ...(fuzzy && { fuzzy }),
     matchedIn,
   }
 }
@@ -163,7 +169,7 @@ const tools: readonly CatalogTool[] = [
     name: 'search',
     description:
       'Searches all metadata by words, with the query language of the catalog (owners:, tag:, columns: …): the first ' +
-      'twenty hits in short. The tool entity reads one with all members, by its type and fqn.',
+      'twenty hits in short. A hit that is fuzzy has words similar to those of the query, not these. The tool entity reads one with all members, by its type and fqn.',
     input: { query: z.string(), type: named.type.optional() },
     hasPast: false,
     read: async ({ query, type }, get) => {

@@ -2,7 +2,7 @@ import { route, queryFlag, queryParameter, ok, type Answer, type Parameter } fro
 import { badQuery, readFlag, readParameter, someOf, type SentQuery } from '../http/queryParameters.ts'
 import { idsByLineage } from '../entities/listQuery.ts'
 import { lineageFilters } from '../entities/parameters.ts'
-import { withFilters, searchFilters, withConditions } from './searchTerms.ts'
+import { withFilters, searchFilters } from './searchTerms.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -24,7 +24,13 @@ import type { Highlights } from '../../projections/search/highlight.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection, type SearchQuery } from '../../projections/search/port.ts'
 import { hasHiddenKinds } from '../../projections/search/presentLabels.ts'
-import { beginningWith, parseSearchQuery, type SearchExpression } from '../../projections/search/query.ts'
+import {
+  beginningWith,
+  parseSearchQuery,
+  withConditions,
+  withoutTerms,
+  type SearchExpression,
+} from '../../projections/search/query.ts'
 import { facetTerm } from '../../projections/search/words.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { referencesByIncarnation, textsFor } from '../entities/answers/present.ts'
@@ -120,6 +126,10 @@ const hitsAnswer = z
           _id: z.uuid(),
           _score: z.number(),
           _source: z.record(z.string(), z.unknown()),
+          fuzzy: z
+            .literal(true)
+            .optional()
+            .describe('It matches only where a word of the query has a typing error. Such hits come last'),
           matchedIn: z
             .array(z.string())
             .optional()
@@ -162,9 +172,8 @@ const hitsAnswer = z
  * What the caller may search and view in an index: its kinds, those of which the caller may find everything (`whole`), and
  * what narrows an expression to what may be found. @throws DomainError `not_found`
  */
-const readSearchScope = async (request: CatalogRequest) => {
+const readSearchScope = async (request: CatalogRequest, name = request.query.get('index') ?? 'all') => {
   const { access } = request
-  const name = request.query.get('index') ?? 'all'
   const inIndex = (kind: KindDefinition): boolean =>
     name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === searchIndexOf(kind.name)
   const found = kinds.filter(inIndex)
@@ -258,6 +267,7 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
   await waitForProjection(api, searchProjection.name)
   const requested = await readSearch(request)
   const { kinds, restrict } = await readSearchScope(request)
+  const whole = await readSearchScope(request, 'all')
   const wanted: SearchQuery = {
     ...requested,
     expression: restrict(requested.expression),
@@ -269,18 +279,20 @@ const search = async (request: CatalogRequest): Promise<Answer> => {
     ...readSort(query),
     facets: readParameter(query, facetsParameter),
     highlight: readFlag(query, 'highlight'),
+    fuzzy: { kinds: whole.kinds, expression: whole.restrict(withoutTerms(readExpression(request))) },
   }
   const { hits, total, atLeast, facets } = await api.readModels.search(wanted)
   const rows = hits.map(({ row }) => row)
   const sources = await textsFor(request, rows)
   const hidden = hasHiddenKinds(requested.labelKinds)
-  const texts = hits.map(({ row, score, matchedIn, highlights }, place) => {
+  const texts = hits.map(({ row, score, fuzzy, matchedIn, highlights }, place) => {
     const marks =
       highlights === undefined ? '' : `,"highlight":${JSON.stringify(hidden ? withoutLabels(highlights) : highlights)}`
     const places = matchedIn?.filter((path) => !hidden || !isLabel(path)) ?? []
     const matched = places.length === 0 ? '' : `,"matchedIn":${JSON.stringify(places)}`
+    const guessed = fuzzy ? ',"fuzzy":true' : ''
     const source = withType(sources[place] as string, kindNamed(row.kind))
-    return `{"_index":"${searchIndexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${matched}${marks}}`
+    return `{"_index":"${searchIndexOf(row.kind)}","_id":"${row.id}","_score":${score},"_source":${source}${guessed}${matched}${marks}}`
   })
   const counts =
     facets === undefined ? '' : `,${JSON.stringify(await presentFacets(api, facets, request.access.sees)).slice(1, -1)}`

@@ -2,7 +2,7 @@ import { filledText, queryParameter, type Parameter } from '../http/route.ts'
 import { incarnationOf } from '../../events/events.ts'
 import { referredKinds } from '../../kinds/registry/kinds.ts'
 import { facetMembers, type FacetName, facetNames, isReferenceFacet } from '../../projections/search/facets.ts'
-import type { SearchExpression } from '../../projections/search/query.ts'
+import { withConditions, type SearchExpression } from '../../projections/search/query.ts'
 import { facetTerm } from '../../projections/search/words.ts'
 import type { CatalogRequest } from '../deps.ts'
 import { fqnText } from '../http/queryParameters.ts'
@@ -41,13 +41,4 @@ export const withFilters = async (
   })
   if (wanted.length === 0) return expression
   return withConditions(expression, await Promise.all(wanted.map(([name, text]) => conditionOf(request, name, text))))
-}
-
-/** The expression, and these conditions. */
-export const withConditions = (
-  expression: SearchExpression | undefined,
-  conditions: readonly SearchExpression[],
-): SearchExpression => {
-  const operands = expression === undefined ? [] : expression.type === 'and' ? expression.of : [expression]
-  return { type: 'and', of: [...operands, ...conditions] }
 }

@@ -3,13 +3,13 @@ import { shownLength, type EntityRow } from '../entities/row.ts'
 import { typoCandidates, textsIn, withInflections, withSimilarWords } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
 import { withPresentLabels } from './presentLabels.ts'
-import type { SearchExpression } from './query.ts'
+import { operandsOf, withConditions, type SearchExpression } from './query.ts'
 import type { FacetName, Facets } from './facets.ts'
 import { highlightsOf, placesMatching } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchPlace, SearchQuery } from './port.ts'
-import { count, ranked, type HitCount, type Matcher } from './rank.ts'
+import { count, ranked, type HitCount, type Matcher, type Scored } from './rank.ts'
 import { scorerOf } from './score.ts'
-import { searchTerms, kindTerm } from './words.ts'
+import { searchParts, searchTerms, kindTerm } from './words.ts'
 
 /** A query that can be counted completely: all of some kinds, optionally with one facet value. */
 export interface FacetFilter {
@@ -19,8 +19,7 @@ export interface FacetFilter {
 
 /** The query as a facet filter; `undefined` if it asks for more, so that only examined hits are counted. */
 const facetFilterOf = ({ kinds, expression }: Pick<SearchQuery, 'kinds' | 'expression'>): FacetFilter | undefined => {
-  const operands = expression?.type === 'and' ? expression.of : expression === undefined ? [] : [expression]
-  const [only, ...more] = operands.filter(({ type }) => type !== 'all')
+  const [only, ...more] = operandsOf(expression).filter(({ type }) => type !== 'all')
   if (only === undefined) return { kinds }
   if (more.length > 0 || only.type !== 'term') return undefined
   if (only.facet !== undefined) return { kinds, narrowedBy: only.facet }
@@ -57,7 +56,7 @@ interface HitLocation<K> extends Pick<EntityRow, 'kind' | 'fullyQualifiedName' |
   readonly key: K
 }
 
-/** With fewer hits than this, similar words are searched too. */
+/** With fewer exact hits than this, similar words are searched too. */
 const minExactHits = 3
 
 /** Factor for the scores of such hits, so that they come last. */
@@ -66,37 +65,57 @@ const typoDivisor = 100
 interface Matches<K> {
   readonly expression: SearchExpression
   readonly counted: HitCount<K>
-  readonly near?: { readonly expression: SearchExpression; readonly counted: HitCount<K> } | undefined
 }
 
-const findNear = async <K>(engine: SearchEngine<K>, expression: SearchExpression, exact: HitCount<K>) => {
-  const words = new Set(textsIn(expression).flatMap(typoCandidates))
-  if (exact.keys.length >= minExactHits || words.size === 0) return undefined
-  const near = await engine.near([...words])
+/** What matches exactly and, apart from it, what matches only by similar words. */
+interface Found<K> extends Matches<K> {
+  readonly near?: Matches<K> | undefined
+}
+
+type EngineOf<K> = (query: SearchQuery) => SearchEngine<K>
+
+/** Whether so few entities match exactly, whatever the query is narrowed to, that similar words are searched too. */
+const isFuzzy = async <K>(engineOf: EngineOf<K>, { fuzzy, ...query }: SearchQuery, exact: HitCount<K>) => {
+  if (fuzzy?.expression === undefined || query.sort !== 'relevance' || exact.keys.length >= minExactHits) return false
+  const wider = engineOf({ ...query, ...fuzzy, ids: undefined, within: undefined })
+  const demand = { expression: withInflections(fuzzy.expression), parts: searchParts }
+  return (await wider.matching(demand, minExactHits)).length < minExactHits
+}
+
+const findNear = async <K>(engine: SearchEngine<K>, exact: SearchExpression): Promise<Matches<K> | undefined> => {
+  const near = await engine.near([...new Set(textsIn(exact).flatMap(typoCandidates))])
   if ([...near.values()].every((found) => found.length === 0)) return undefined
-  const wider = withSimilarWords(expression, near)
-  const { keys, atLeast } = await count(engine, wider)
-  const known = new Set(exact.keys)
-  return { expression: wider, counted: { keys: keys.filter((key) => !known.has(key)), atLeast } }
+  const expression = withConditions(withSimilarWords(exact, near), [{ type: 'not', of: exact }])
+  return { expression, counted: await count(engine, expression) }
 }
 
-const find = async <K>(engine: SearchEngine<K>, requested: SearchExpression): Promise<Matches<K>> => {
+const find = async <K>(
+  engineOf: EngineOf<K>,
+  engine: SearchEngine<K>,
+  query: SearchQuery,
+  requested: SearchExpression,
+) => {
   const expression = withInflections(requested)
   const counted = await count(engine, expression)
-  return { expression, counted, near: await findNear(engine, expression, counted) }
+  const near = (await isFuzzy(engineOf, query, counted)) ? await findNear(engine, expression) : undefined
+  return { expression, counted, near }
 }
 
-const keysOf = <K>({ counted, near }: Matches<K>): readonly K[] =>
+const keysOf = <K>({ counted, near }: Found<K>): readonly K[] =>
   near === undefined ? counted.keys : [...counted.keys, ...near.counted.keys]
 
-const rankedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
+interface RankedKey<K> extends Scored<K> {
+  readonly fuzzy?: true
+}
+
+const rankedPage = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) => {
   const end = query.from + query.size + 1
   if (query.size === 0 || query.from >= keysOf(found).length) return []
-  const hits = await ranked(engine, found.expression, found.counted, end)
+  const hits: RankedKey<K>[] = await ranked(engine, found.expression, found.counted, end)
   if (hits.length < end && found.near !== undefined) {
     const { expression, counted } = found.near
     for (const { key, score } of await ranked(engine, expression, counted, end - hits.length))
-      hits.push({ key, score: Math.round(score) / typoDivisor })
+      hits.push({ key, score: Math.round(score) / typoDivisor, fuzzy: true })
   }
   return hits.slice(query.from).map((hit, at) => ({ ...hit, next: { from: query.from + at + 1 } }))
 }
@@ -109,12 +128,12 @@ interface ReadHits<K> extends Pick<SearchHits, 'hits' | 'next'> {
   readonly dropped: readonly K[]
 }
 
-/** The hits of a page in their order, as many as fit. @param scoreOf says how well a row matches */
+/** The hits of a page in their order, as many as fit. @param shown says how a row matches */
 const readHits = async <K, F extends FoundKey<K>>(
   engine: Pick<SearchEngine<K>, 'rows'>,
   query: SearchQuery,
   found: readonly F[],
-  scoreOf: (row: EntityRow, found: F) => number,
+  shown: (row: EntityRow, found: F) => Pick<SearchHit, 'score' | 'fuzzy'>,
 ): Promise<ReadHits<K>> => {
   const hasRoom = makePageBudget()
   const hits: SearchHit[] = []
@@ -126,7 +145,7 @@ const readHits = async <K, F extends FoundKey<K>>(
       const row = settledHit(rows[at], query)
       if (row !== undefined && !hasRoom(shownLength(row))) return { hits, next, dropped }
       if (row === undefined) dropped.push(each.key)
-      else hits.push({ row, score: scoreOf(row, each) })
+      else hits.push({ row, ...shown(row, each) })
       next = each.next
     }
   }
@@ -139,20 +158,18 @@ const settledHit = (found: EntityRow | undefined, { deleted, regions = [] }: Sea
   return row?.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
-const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
-  const page = query.size === 0 ? [] : await engine.sorted(keysOf(found))
-  const exact = scorerOf(found.expression)
-  const near = found.near === undefined ? undefined : scorerOf(found.near.expression)
-  return readHits(engine, query, page, (row) => {
-    const terms = searchTerms(row)
-    const score = exact(terms)
-    return score > 0 || near === undefined ? score : Math.round(near(terms)) / typoDivisor
-  })
+const sortedPage = async <K>(engine: SearchEngine<K>, { expression, counted }: Matches<K>, query: SearchQuery) => {
+  const page = query.size === 0 ? [] : await engine.sorted(counted.keys)
+  const scoreOf = scorerOf(expression)
+  return readHits(engine, query, page, (row) => ({ score: scoreOf(searchTerms(row)) }))
 }
 
-const hitsOf = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) =>
+const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) =>
   query.sort === 'relevance'
-    ? readHits(engine, query, await rankedPage(engine, found, query), (_, { score }) => score)
+    ? readHits(engine, query, await rankedPage(engine, found, query), (_, { score, fuzzy }) => ({
+        score,
+        ...(fuzzy && { fuzzy }),
+      }))
     : sortedPage(engine, found, query)
 
 /** Marks facets as lower bounds if only some hits were counted. */
@@ -187,7 +204,7 @@ const everything = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
   }
 }
 
-const unranked = () => 1
+const unranked = () => ({ score: 1 })
 
 /** For more hits than are examined: total and facets, if they can be counted completely. */
 const completeCounts = async <K>(
@@ -214,17 +231,27 @@ const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery)
 
 /** Searches any engine. See `Search.search`. */
 export const searchIn = async <K>(
-  engineOf: (query: SearchQuery) => SearchEngine<K>,
+  engineOf: EngineOf<K>,
   { labelKinds: seen, ...requested }: SearchQuery,
 ): Promise<SearchHits> => {
   const { expression, regions } = requested
-  if (seen === undefined || expression === undefined) return searchWith(engineOf(requested), requested)
+  if (seen === undefined || expression === undefined) return searchWith(engineOf, requested)
   const search = (some: SearchQuery) => searchIn(engineOf, { ...some, ...(regions && { regions }) })
   const query = { ...requested, expression: await withPresentLabels({ search, visibleKinds: seen }, expression) }
-  return searchWith(engineOf(query), query)
+  return searchWith(engineOf, query)
 }
 
-const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
+/** Says where rows match. */
+const showing = (expression: SearchExpression, { highlight }: SearchQuery) => {
+  const matchedIn = placesMatching(expression)
+  return (row: EntityRow) => ({
+    matchedIn: matchedIn(row),
+    ...(highlight && { highlights: highlightsOf(row, expression) }),
+  })
+}
+
+const searchWith = async <K>(engineOf: EngineOf<K>, query: SearchQuery): Promise<SearchHits> => {
+  const engine = engineOf(query)
   const nothing = { keys: [], atLeast: false }
   if (query.kinds.length === 0) return { hits: [], ...(await countsOf(engine, query, nothing)) }
   const { regions, ids, within, facets = [] } = query
@@ -232,18 +259,14 @@ const searchWith = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promi
     const isWhole = (regions ?? ids ?? (facets.length > 0 ? within : undefined)) === undefined
     return isWhole ? everything(engine, query) : everythingSettled(engine, query)
   }
-  const found = await find(engine, query.expression)
+  const found: Found<K> = await find(engineOf, engine, query, query.expression)
   const keys = keysOf(found)
   const { hits, next, dropped } = await hitsOf(engine, found, query)
-  const { expression } = found.near ?? found
-  const matchedIn = placesMatching(expression)
+  const exact = showing(found.expression, query)
+  const near = found.near && showing(found.near.expression, query)
   const atLeast = found.counted.atLeast || found.near?.counted.atLeast === true || engine.isCut?.() === true
   return {
-    hits: hits.map((hit) => ({
-      ...hit,
-      matchedIn: matchedIn(hit.row),
-      ...(query.highlight && { highlights: highlightsOf(hit.row, expression) }),
-    })),
+    hits: hits.map((hit) => ({ ...hit, ...((hit.fuzzy && near) ?? exact)(hit.row) })),
     next,
     ...((atLeast ? await completeCounts(engine, query, dropped) : undefined) ??
       (await countsOf(engine, query, { keys, atLeast }, dropped))),

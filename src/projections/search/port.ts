@@ -37,6 +37,11 @@ export interface SearchQuery extends SearchPlace {
   readonly sort: 'relevance' | 'fullyQualifiedName' | 'name' | 'updatedAt'
   /** Reverses the order; relevance is always best first. */
   readonly descending: boolean
+  /**
+   * By relevance, similar words match too where fewer than three entities match this wider query exactly; so narrowing a
+   * query never adds hits. Absent: only exact matches, as in every selection.
+   */
+  readonly fuzzy?: Pick<SearchQuery, 'expression' | 'kinds'>
   readonly facets?: readonly FacetName[]
   readonly highlight?: boolean
   /** Regions with pending deletions and restores, which are applied. */
@@ -57,6 +62,8 @@ export interface SearchHits {
 export interface SearchHit {
   readonly row: EntityRow
   readonly score: number
+  /** Whether it matches only by similar words. */
+  readonly fuzzy?: true
   /** Where the hit matches, see `placesMatching`; absent without a query. */
   readonly matchedIn?: readonly string[]
   readonly highlights?: Highlights

@@ -37,10 +37,13 @@ const labelsFor = async (
     kinds: [...kindsOf.values()].flat(),
     from: 0,
     size: maxLabels,
-    sort: 'fullyQualifiedName',
-    descending: false,
+    sort: 'relevance',
+    descending: true,
   } as const
-  const found = [await search({ ...query, deleted: false }), await search({ ...query, deleted: true })]
+  const found = [
+    await search({ ...query, fuzzy: query, deleted: false }),
+    await search({ ...query, fuzzy: query, deleted: true }),
+  ]
   const labels = found.flatMap(({ hits }) =>
     hits.flatMap(({ row }) =>
       fields

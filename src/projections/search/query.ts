@@ -255,6 +255,22 @@ export const beginningWith = (text: string): SearchExpression => {
   }
 }
 
+/** The conditions that an expression combines; none for everything. */
+export const operandsOf = (expression: SearchExpression | undefined): readonly SearchExpression[] =>
+  expression === undefined ? [] : expression.type === 'and' ? expression.of : [expression]
+
+/** The expression, and these conditions. */
+export const withConditions = (
+  expression: SearchExpression | undefined,
+  conditions: readonly SearchExpression[],
+): SearchExpression => ({ type: 'and', of: [...operandsOf(expression), ...conditions] })
+
+/** The expression without values such as `kind:table` that narrow it as a filter does. */
+export const withoutTerms = (expression: SearchExpression | undefined): SearchExpression => ({
+  type: 'and',
+  of: operandsOf(expression).filter(({ type }) => type !== 'term'),
+})
+
 /** A word of punctuation only is ignored. */
 const ignored: SearchExpression = { type: 'and', of: [] }
 

@@ -1,5 +1,5 @@
 import { memoize } from '../../shared/memoize.ts'
-import type { SearchExpression, Text, Variant } from './query.ts'
+import { operandsOf, type SearchExpression, type Text, type Variant } from './query.ts'
 import { nameTerm, partLetters, searchParts, type SearchPart } from './words.ts'
 
 export type Form = Variant['form'] | 'exact'
@@ -33,16 +33,11 @@ export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[
 
 const isTerm = (one: SearchExpression): boolean => one.type === 'term' || (one.type === 'or' && one.of.every(isTerm))
 
-/** The `nameTerm`s of entities named like the query; `undefined` if the query is not a plain sequence of words. */
+/** The `nameTerm`s of entities named like the query; `undefined` if the query asks for more than a sequence of words. */
 export const exactTerms = (expression: SearchExpression): string[] | undefined => {
-  const operands = expression.type === 'and' ? expression.of : [expression]
-  const texts = operands.filter((one) => !isTerm(one))
+  const texts = operandsOf(expression).filter((one) => !isTerm(one) && one.type !== 'not')
   if (texts.length === 0 || !texts.every((text): text is Text => text.type === 'text')) return undefined
-  if (
-    texts.some(
-      ({ prefix, parts }) => prefix || parts?.some((part) => part === 'name' || part === 'displayName') === false,
-    )
-  )
+  if (texts.some(({ parts }) => parts?.some((part) => part === 'name' || part === 'displayName') === false))
     return undefined
   const before = texts.slice(0, -1).flatMap(({ words }) => words)
   const { words, variants = [] } = texts.at(-1) as Text

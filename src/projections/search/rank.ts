@@ -40,7 +40,7 @@ export interface Matcher<K> {
   near(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
 }
 
-interface Scored<K> {
+export interface Scored<K> {
   readonly key: K
   readonly score: number
 }

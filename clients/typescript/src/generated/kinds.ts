@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '51d45c17a7661905d3ec60aa843ece2fa898378a43599f0c60eee6a3f9a9449a'
+export const fingerprint = '66cd684a61cd71077b54c698d12af025e209ef99a08f802520d8a43c6af820c5'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

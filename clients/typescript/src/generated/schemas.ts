@@ -10144,6 +10144,11 @@ export interface Schemas {
                 _source: {
                     [key: string]: unknown;
                 };
+                /**
+                 * @description It matches only where a word of the query has a typing error. Such hits come last
+                 * @constant
+                 */
+                fuzzy?: true;
                 /** @description Texts by member, with the words of the query in <em>; HTML, escaped */
                 highlight?: {
                     [key: string]: string[];

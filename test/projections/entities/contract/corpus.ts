@@ -1,7 +1,7 @@
 import type { EntityRow } from '../../../../src/projections/entities/row.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
 import type { SearchHits, SearchQuery } from '../../../../src/projections/search/port.ts'
-import { parseSearchQuery } from '../../../../src/projections/search/query.ts'
+import { parseSearchQuery, withoutTerms } from '../../../../src/projections/search/query.ts'
 import { makeRow } from '../../../support/rows.ts'
 
 /** A small catalog with everything that search has to tell apart. */
@@ -54,8 +54,10 @@ export const searchFor = (
   const parsed = parseSearchQuery(q)
   if ('error' in parsed) throw new Error(`${q}: ${parsed.error.message}`)
   const { expression } = parsed
+  const { kinds } = { ...everywhere, ...some }
   return readModels.search({
     expression,
+    fuzzy: { expression: withoutTerms(expression), kinds },
     ...everywhere,
     ...some,
   })

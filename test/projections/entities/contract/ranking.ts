@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
-import type { SearchPlace } from '../../../../src/projections/search/port.ts'
+import type { SearchPlace, SearchQuery } from '../../../../src/projections/search/port.ts'
 import { mustAddUp, narrowed } from './counting.ts'
 import { maxHits, maxScored } from '../../../../src/projections/search/rank.ts'
+import { parseSearchQuery } from '../../../../src/projections/search/query.ts'
 import { kindTerm } from '../../../../src/projections/search/words.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { corpus, everywhere, scoredNames, searchFor, shortNames } from './corpus.ts'
@@ -44,7 +45,7 @@ export const ranking = (make: MakeReadModels): void => {
       ['order sku', ['order_items 11.25']],
       ['row', ['orders 3']],
       ['orders row', ['orders 12.95']],
-      ['sales -customer', ['sales 16', '"odd.name" 4', 'café 4', 'customers 4', 'order_items 4']],
+      ['sales -customer', ['sales 19', '"odd.name" 4', 'café 4', 'customers 4', 'order_items 4']],
       ['ord*', ['orders 14.5', 'sales 11.5', 'CustomerOrders 11.5', 'order_items 11.5', 'shop 2.55']],
       ['description:order', ['shop 3', 'orders 3']],
       ['name:orders', ['orders 19', 'CustomerOrders 13', 'order_items 12']],
@@ -132,6 +133,64 @@ export const ranking = (make: MakeReadModels): void => {
         })
         expect(await searchFor(readModels, q, { size: 0 })).toEqual({ total: whole.length, atLeast: false, hits: [] })
       }
+    })
+
+    test('pages show what matches exactly once and first, and what only similar words match once and marked', async () => {
+      const readModels = await freshWith(make)()
+      const near = Array.from({ length: 150 }, (_, at) => `harbour_log_${String(at).padStart(3, '0')}`)
+      await applyRows(
+        readModels,
+        [...near, 'harbor_1', 'harbor_2'].map((name, at) => makeRow(name, { position: BigInt(at) })),
+        1n,
+      )
+      for (const [size, q] of [
+        [8, 'harbor'],
+        [19, 'harbor -absent'],
+        [76, 'harbor'],
+        [1000, 'harbor'],
+      ] as const) {
+        const walked: string[] = []
+        for (let from = 0; from < 160; from += size) {
+          const { total, hits } = await searchFor(readModels, q, { from, size })
+          expect(total).toBe(152)
+          walked.push(...hits.map(({ row, fuzzy }) => `${row.fullyQualifiedName}${fuzzy ? '?' : ''}`))
+        }
+        expect(walked).toEqual(['harbor_1', 'harbor_2', ...near.map((name) => `${name}?`)])
+      }
+    })
+
+    test('similar words are searched for relevance alone, and where the query as a whole finds little', async () => {
+      const readModels = await freshWith(make)()
+      const names = ['retail_1', 'retail_2', 'retail_3'].map((name) => makeRow(name, { kind: 'table' }))
+      await applyRows(
+        readModels,
+        [...names, ...['retail', 'detail'].map((name) => makeRow(name, { kind: 'domain' }))],
+        1n,
+      )
+      const { total, facets } = await searchFor(readModels, 'retail', { facets: ['kind'] })
+      expect([total, facets?.kind?.values]).toEqual([
+        4,
+        [
+          { value: 'table', count: 3 },
+          { value: 'domain', count: 1 },
+        ],
+      ])
+      const { expression } = parseSearchQuery('retail') as { expression: SearchQuery['expression'] }
+      const fuzzy = { expression, kinds: everywhere.kinds }
+      expect(shortNames(await searchFor(readModels, 'retail', { kinds: ['domain'], fuzzy }))).toEqual(['retail'])
+      expect(shortNames(await searchFor(readModels, 'retial kind:domain'))).toEqual(['retail'])
+      for (const sort of ['name', 'fullyQualifiedName', 'updatedAt'] as const)
+        expect(await searchFor(readModels, 'retial', { sort })).toMatchObject({ total: 0, hits: [] })
+      const mistyped = parseSearchQuery('retial') as { expression: SearchQuery['expression'] }
+      expect(await readModels.search({ ...everywhere, ...mistyped })).toMatchObject({ total: 0, hits: [] })
+    })
+
+    test('an entity named exactly so is the first of many, whatever the query excludes', async () => {
+      const readModels = await freshWith(make)()
+      const many = Array.from({ length: 150 }, (_, at) => makeRow(`budget_p${String(at).padStart(3, '0')}`))
+      await applyRows(readModels, [...many, makeRow('budget', { position: 1000n })], 1n)
+      for (const q of ['budget', '"budget"', 'budget -draft', 'budget*'])
+        expect([q, shortNames(await searchFor(readModels, q))[0]]).toEqual([q, 'budget'])
     })
 
     test('of more hits than are counted the better ones still come first', async () => {
