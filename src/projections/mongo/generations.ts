@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
 import { fingerprintText, parseFingerprint } from '../../events/events.ts'
 import type { Checkpoint, Projection } from '../projection.ts'
@@ -138,9 +139,27 @@ export const advanceCheckpoint = (
   return changeState(generation, filter, update)
 }
 
-/** None is unique: a collection that is divided by hashed ids could not keep such a promise. */
-export const ensureIndexes = async ({ documents }: Pick<Generation, 'documents'>, indexes: Indexes): Promise<void> =>
-  void (await Promise.all(Object.entries(indexes).map(([name, key]) => documents.createIndex({ ...key }, { name }))))
+/** An existing index has other keys than the catalog needs. */
+class IndexMismatch extends CatalogError {
+  override readonly name = 'IndexMismatch'
+}
+
+/**
+ * Makes the indexes that are missing, none of them unique: a collection that is divided by hashed ids could not keep
+ * such a promise. @throws IndexMismatch when one of these names has other keys, and stays
+ */
+export const ensureIndexes = async ({ name, documents }: Generation, indexes: Indexes): Promise<void> => {
+  const found = new Map((await documents.indexes()).map((index) => [index.name, JSON.stringify(index.key)]))
+  for (const [index, keys] of Object.entries(indexes)) {
+    const [known, needed] = [found.get(index), JSON.stringify(keys)]
+    if (known === undefined) await documents.createIndex({ ...keys }, { name: index })
+    else if (known !== needed)
+      throw new IndexMismatch(
+        `The index "${index}" of the collection "${name}" has the keys ${known}, not ${needed}. Drop it: the right ` +
+          'one is made at the next start.',
+      )
+  }
+}
 
 export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {
   const name = `${prefixOf(pointerId(layout))}${Date.now().toString(36)}_${randomUUID().slice(0, 8)}`
