@@ -6,14 +6,7 @@ import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
-import {
-  removeDamaged,
-  removeFile,
-  defaultPageCache,
-  openSqliteFile,
-  type SqliteFile,
-  type SqliteFileOptions,
-} from '../sqlite/file.ts'
+import { removeDamaged, removeFile, defaultPageCache, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
 import { limits } from '../../shared/limits.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { commitInterval } from '../../stores/sqlite/transactions.ts'
@@ -34,29 +27,23 @@ interface EntityFileOptions extends SqliteFileOptions {
 
 const present = ({ readOnly = false, cacheBytes = 2 ** 25 }: EntityFileOptions, threads?: ReadThreads) => {
   const projection = documentsInSqlite(entityDocuments(readOnly ? 0 : cacheBytes))
-  const file = { projections: [projection], reads: projection.reads }
-  if (threads === undefined) return file
   return {
-    ...file,
-    reads: (current: () => SqliteFile) => ({ ...projection.reads(current), ...presentLists(threads, current) }),
-    open: (as: SqliteFileOptions) => {
-      threads.open()
-      return openSqliteFile(as, [projection.tables])
-    },
-    end: threads.end,
+    projections: [projection],
+    reads: (current: () => SqliteFile) => ({
+      ...projection.reads(current),
+      ...(threads && presentLists(threads, current)),
+    }),
+    ...(threads && { opened: threads.open, end: threads.end }),
   }
 }
 
-const pastOf = (threads: ReadThreads | undefined): typeof history =>
-  threads === undefined
-    ? history
-    : {
-        ...history,
-        reads: (current) => {
-          const here = history.reads(current)
-          return { ...here, ...pastLists(threads, current, here) }
-        },
-      }
+const pastWith = (threads: ReadThreads | undefined): typeof history => ({
+  ...history,
+  reads: (current) => {
+    const here = history.reads(current)
+    return { ...here, ...(threads && pastLists(threads, current, here)) }
+  },
+})
 
 interface FilesOptions extends EntityFileOptions {
   /** The log that a worker follows for projections that no write waits for. Default: the runner, on this thread. */
@@ -100,7 +87,7 @@ const openFiles = (options: FilesOptions) => {
   const searched = isSearched && { entities: path, threads: threads(limits.searchesAtOnce.value, other) }
   const searching = searchFile({ flush, ...searched })
   const index = opening(() => openProjectionFile(searching, { ...common, path: searchPathOf(path) }))
-  const past = opening(() => openProjectionFile(pastOf(listing), { ...common, path: historyPathOf(path) }))
+  const past = opening(() => openProjectionFile(pastWith(listing), { ...common, path: historyPathOf(path) }))
   const worker =
     log && makeWorkerThread({ log, path, pageBytes: other }, [indexTables.name, ...historyProjections], flush)
   const ownThread = isSearched || readOnly ? [now, index, past] : [now, past]

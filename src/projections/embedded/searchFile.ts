@@ -48,11 +48,10 @@ export const searchFile = ({ entities, threads, flush }: SearchOptions): FileDef
     projections: [words],
     attached: entities,
     reads: (current) => searchReads({ current, flush, threads }),
-    open: (as) => {
-      const file = openIndex({ ...as, entities })
+    open: (as) => openIndex({ ...as, entities }),
+    opened: (file, { readOnly, scratch }) => {
       threads?.open()
-      cleanup = as.readOnly || as.scratch ? undefined : makeCleanup(file)
-      return file
+      cleanup = readOnly || scratch ? undefined : makeCleanup(file)
     },
     end: async () => {
       await threads?.end()

@@ -19,6 +19,8 @@ export interface FileDefinition<R> {
   readonly reads: (current: () => SqliteFile) => R
   /** Default: opens it with the tables of its projections. */
   readonly open?: (options: SqliteFileOptions) => SqliteFile
+  /** Called when a file is opened, or another one has replaced it. */
+  readonly opened?: (file: SqliteFile, options: SqliteFileOptions) => void
   /** Page size of a new file in bytes. */
   readonly pageSize?: number
   /** Another file that its connection reads. */
@@ -109,7 +111,7 @@ const emptyLog = (path: string): void => {
 type Calls<R> = Record<keyof R, (...args: never[]) => Promise<unknown>>
 
 export const openProjectionFile = <R extends Calls<R>>(
-  { projections, reads, open, end, pageSize, attached }: FileDefinition<R>,
+  { projections, reads, open, opened: begin, end, pageSize, attached }: FileDefinition<R>,
   { elsewhere = false, ...rest }: Written,
 ): ProjectionFile<R> => {
   const options = { ...(pageSize && { pageSize }), ...rest }
@@ -119,7 +121,10 @@ export const openProjectionFile = <R extends Calls<R>>(
     closeAll([() => end?.(), () => opened.close(), () => (elsewhere ? emptyLog(options.path) : undefined)])
   const openAny = (): SqliteFile => {
     if (elsewhere) void openTables(options).close()
-    return (open ?? openTables)(elsewhere ? { ...options, readOnly: true } : options)
+    const as = elsewhere ? { ...options, readOnly: true } : options
+    const file = (open ?? openTables)(as)
+    begin?.(file, as)
+    return file
   }
   const asKnown = (error: unknown): unknown => asReadModelError(error, options.path, attached)
   let opened = openWhole(openAny, options, asKnown)
