@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { shownLength, type EntityRow, type ReferenceRow } from './row.ts'
 
 export const entrySize = 200
@@ -7,41 +8,16 @@ const rowSize = 800
 const edgeSize = 100
 const referenceSize = 200
 
-/**
- * A read-through cache bounded in bytes. Coherent: writers delete what they change.
- * Two generations of half the size each: entries that are not used while the younger one fills are dropped. Unlike with
- * an LRU list, a hit costs nothing.
- */
-export const makeMemoryCache = <T, K = string>(room: number) => {
-  let young = new Map<K, { value: T; cost: number }>()
-  let old = young
-  let used = 0
-  const drop = (key: K): void => {
-    used -= young.get(key)?.cost ?? 0
-    young.delete(key)
-    old.delete(key)
-  }
-  const add = (key: K, entry: { value: T; cost: number }): void => {
-    drop(key)
-    if (entry.cost > room / 2) return
-    if (used + entry.cost > room / 2) {
-      old = young
-      young = new Map()
-      used = 0
-    }
-    young.set(key, entry)
-    used += entry.cost
-  }
+/** A read-through cache bounded in bytes. Coherent: writers delete what they change. */
+export const makeMemoryCache = <T extends NonNullable<unknown>, K extends NonNullable<unknown> = string>(
+  room: number,
+) => {
+  const half = Math.max(1, Math.floor(room / 2))
+  const entries = new LRUCache<K, T>({ maxSize: 2 * half, maxEntrySize: half })
   return {
-    get: (key: K): T | undefined => {
-      const entry = young.get(key)
-      if (entry !== undefined) return entry.value
-      const older = old.get(key)
-      if (older !== undefined) add(key, older)
-      return older?.value
-    },
-    set: (key: K, value: T, bytes: number): void => add(key, { value, cost: bytes + entrySize }),
-    delete: drop,
+    get: (key: K): T | undefined => entries.get(key),
+    set: (key: K, value: T, bytes: number): void => void entries.set(key, value, { size: bytes + entrySize }),
+    delete: (key: K): void => void entries.delete(key),
   }
 }
 
