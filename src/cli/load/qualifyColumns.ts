@@ -1,46 +1,35 @@
+import { ast } from '@polyglot-sql/sdk'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 
 const isIdentifier = (node: Json | undefined): node is JsonObject => isObject(node) && typeof node['name'] === 'string'
 
 const lower = (identifier: JsonObject | undefined): string => String(identifier?.['name'] ?? '').toLowerCase()
 
-const childrenOf = (node: Json): readonly Json[] =>
-  Array.isArray(node) ? node : isObject(node) ? Object.values(node) : []
-
-/** All selects of a syntax tree, nested ones too. */
-const selectsIn = (node: Json): JsonObject[] => [
-  ...(isObject(node) && isObject(node['select']) ? [node['select']] : []),
-  ...childrenOf(node).flatMap(selectsIn),
-]
-
-/** Number of unions in a syntax tree. */
-const unionsIn = (node: Json): number =>
-  childrenOf(node).reduce(
-    (sum: number, child) => sum + unionsIn(child),
-    isObject(node) && isObject(node['union']) ? 1 : 0,
+/** All nodes of a type in a syntax tree, nested ones too. */
+const nodesIn = (tree: JsonObject, type: 'select' | 'union' | 'column'): JsonObject[] =>
+  (ast.findByType(tree as object as Parameters<typeof ast.findByType>[0], type) as object[] as JsonObject[]).map(
+    (node) => node[type] as JsonObject,
   )
 
 /** `analyzeQuery` takes some 10 seconds for this weight. */
 const mostWeight = 300_000
 
 /** How the time that `analyzeQuery` takes grows, as measured: with columns, selects and unions. */
-const weightOf = (selects: readonly JsonObject[], tree: Json, columns: number): number => {
+const weightOf = (selects: readonly JsonObject[], unions: number, columns: number): number => {
   const widths = selects.map(({ expressions }) => {
     const all = objectsOf(expressions)
     return all.some(({ star }) => star !== undefined) ? Math.max(columns, all.length) : all.length
   })
   const widest = Math.max(0, ...widths)
-  return widest * (1 + widest / 100) * selects.length ** 2 * (1 + unionsIn(tree) / 3)
+  return widest * (1 + widest / 100) * selects.length ** 2 * (1 + unions / 3)
 }
 
 /** The columns of an expression that name no table, without those of nested queries. */
-const unqualifiedIn = (node: Json): JsonObject[] => {
-  if (!isObject(node)) return childrenOf(node).flatMap(unqualifiedIn)
-  const { column, select } = node
-  if (isObject(select)) return []
-  if (!isObject(column)) return childrenOf(node).flatMap(unqualifiedIn)
-  const { table, name } = column
-  return table == null && isIdentifier(name) ? [column] : []
+const unqualifiedIn = (expression: JsonObject): JsonObject[] => {
+  const nested = new Set(nodesIn(expression, 'select').flatMap((select) => nodesIn({ select }, 'column')))
+  return nodesIn(expression, 'column').filter(
+    (column) => column['table'] == null && isIdentifier(column['name']) && !nested.has(column),
+  )
 }
 
 /** The alias of an expression, a table or a query. */
@@ -72,8 +61,9 @@ export const qualifyColumns = (
   const folded = tables.map((columns) => columns.map((name) => name.toLowerCase()))
   const columns = new Set(folded.flat())
   const alike = new Set(folded.flatMap((names) => twice(names)))
-  const selects = selectsIn(query)
-  if (weightOf(selects, query, columns.size) > mostWeight) return { problem: 'it is too complex' }
+  const selects = nodesIn(query, 'select')
+  if (weightOf(selects, nodesIn(query, 'union').length, columns.size) > mostWeight)
+    return { problem: 'it is too complex' }
   const aliases = selects.map(({ expressions }) => new Set(objectsOf(expressions).map(aliasOf).map(lower)))
   let isChanged = false
   for (const [at, select] of selects.entries()) {
