@@ -2,7 +2,7 @@ import { queryParameter, ok, pathParameter, jsonAnswer, type Answer, type Parame
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { type Entity, statesAlong } from '../../commands/evolve.ts'
-import type { Json, JsonObject } from '../../shared/json.ts'
+import { sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
@@ -137,11 +137,10 @@ const oneVersion = async (request: KindRequest): Promise<Answer> => {
 
 /** The compared form of an entity: an answer with all lists. */
 const compared = async (request: KindRequest, lists: readonly string[], row: ViewRow, at: PointInTime) => {
-  const answer = await entityFor(request, row, { at })
-  if (lists.length === 0) return answer
-  const listed = await entityFor(request, row, { at, shown: new Set(lists) })
-  const filled = lists.filter((name) => (listed[name] as Json[]).length > 0)
-  return { ...answer, ...Object.fromEntries(filled.map((name) => [name, listed[name] as Json])) }
+  const answer = await entityFor(request, row, { at, named: new Set(lists) })
+  return Object.fromEntries(
+    Object.entries(answer).filter(([name, value]) => !lists.includes(name) || !sameJson(value, [])),
+  )
 }
 
 const diff = async (request: KindRequest): Promise<Answer> => {

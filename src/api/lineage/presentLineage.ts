@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Reference, entityOf, incarnationKey, incarnationOf } from '../../events/events.ts'
+import { entityOf, incarnationKey } from '../../events/events.ts'
 import type { LineageEdge } from '../../events/verbs.ts'
 import type { LineageSpan } from '../../projections/lineage/lineageProjection.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
@@ -10,7 +10,8 @@ import { jsonAnswer, type Answer } from '../http/route.ts'
 import { csvLine } from '../changes/csvRoutes.ts'
 import type { PointInTime } from '../entities/answers/pointInTime.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
-import { referenceOf, type Visibility } from '../entities/answers/masking.ts'
+import { fullView, referenceOf, type Visibility } from '../entities/answers/masking.ts'
+import { referencesByIncarnation } from '../entities/answers/present.ts'
 import type { LineageNode, LineageGraph } from '../../projections/lineage/graph.ts'
 
 const named = z.object({
@@ -87,7 +88,7 @@ export const presentNode = ({ row, depth }: LineageNode, sees: Visibility): Json
 
 interface EdgeOptions {
   /** The catalog at the moment of the edges. */
-  readonly at: Pick<PointInTime, 'getReferences'>
+  readonly at: PointInTime
   readonly sees: Visibility
   /** Include columns and SQL. */
   readonly columns: boolean
@@ -99,13 +100,9 @@ type Details = Omit<LineageEdge, 'from'>
 /** Makes what edges show beside their ends. References to what has been hard-deleted are left out. */
 const makeDetails = async (all: readonly Details[], { at, sees, columns: whole }: EdgeOptions) => {
   const ids = all.flatMap(({ pipeline, query }) => [pipeline, query].flatMap((reference) => reference?.id ?? []))
-  const rows = await at.getReferences([...new Set(ids)])
-  const found = (reference: Reference | undefined): ReferenceRow | undefined => {
-    const row = reference && rows.get(reference.id)
-    return row && row.status !== 'gone' && incarnationOf(row) === incarnationKey(reference) ? row : undefined
-  }
+  const rows = await referencesByIncarnation([...new Set(ids)], { at, sees: fullView })
   return ({ pipeline, query, sql, columns: mapped, ...described }: Details): JsonObject => {
-    const [by, as] = [found(pipeline), found(query)]
+    const [by, as] = [pipeline, query].map((reference) => reference && rows.get(incarnationKey(reference)))
     return {
       ...described,
       ...(by && { pipeline: presentRow(by, sees) }),

@@ -11,7 +11,7 @@ import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { maskNames, referenceOf } from '../entities/answers/masking.ts'
 import { makeApprovalCheck } from '../entities/changePolicies.ts'
-import { listKey, readParameter, readPage } from '../http/queryParameters.ts'
+import { listKey, pagingOf, readParameter, readPage } from '../http/queryParameters.ts'
 import { queryParameter } from '../http/route.ts'
 
 export const proposalSchema = z
@@ -123,11 +123,8 @@ export const listProposals = async (request: CatalogRequest, entity: string): Pr
   const status = readParameter(request.query, statusParameter)
   const { limit, after, cursorAt } = readPage(request, listKey)
   const page = await list(request.api, [{ rel: 'entity', target: entity }, ...edgesFor(status)], limit, after)
-  const last = page.rows.at(-1)
-  return {
-    data: await presentProposals(request, page.rows),
-    paging: { total: page.total, ...(page.hasAfter && last && { after: cursorAt(last) }) },
-  }
+  const paging = pagingOf({ ...page, hasBefore: false }, cursorAt)
+  return { data: await presentProposals(request, page.rows), paging }
 }
 
 const scanLimit = 1000
