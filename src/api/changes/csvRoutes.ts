@@ -24,7 +24,7 @@ import {
 import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
@@ -53,15 +53,7 @@ const textOf = (bytes: Buffer): string => {
 }
 
 /** The parser takes some milliseconds for one. */
-const pieceLength = 16 * 1024
-
-async function* piecesOf(text: string): AsyncGenerator<string> {
-  const yieldWhenDue = makeYielder()
-  for (let at = 0; at < text.length; at += pieceLength) {
-    await yieldWhenDue()
-    yield text.slice(at, at + pieceLength)
-  }
-}
+const piecesOf = (text: string): readonly string[] => text.match(/[^]{1,16384}/gu) ?? []
 
 /**
  * The records of a CSV file, header first. Line breaks in cells are LF. The delimiter is the first comma, semicolon or
@@ -72,7 +64,7 @@ export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
   const delimiter = /[,;\t]/.exec(text)?.[0] ?? ','
   const longest = limits.body.value
   const options = { delimiter, relax_column_count: true, max_record_size: longest }
-  const parser = Readable.from(piecesOf(text)).pipe(parse(options))
+  const parser = Readable.from(inSlices(piecesOf(text))).pipe(parse(options))
   try {
     for await (const record of parser as AsyncIterable<string[]>)
       yield record.map((cell) => unescapeFormula(cell.replaceAll('\r\n', '\n')))

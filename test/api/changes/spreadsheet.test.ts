@@ -26,6 +26,13 @@ it('what was written comes back, whatever it holds and separates it, and begins 
   )
 })
 
+it('is read whole where it is long, also characters of two code units', async () => {
+  for (const length of [16_383, 16_384]) {
+    const cell = `${'x'.repeat(length)}${'😀'.repeat(20_000)}`
+    expect(await read(cell)).toEqual([[cell]])
+  }
+})
+
 it('begins no file whose first rows cannot be read', async () => {
   const next = () => Promise.reject(new Error('The read models are down.'))
   const failing = { [Symbol.asyncIterator]: () => ({ next }) }
