@@ -1,13 +1,18 @@
 import type { AssetColumn } from '../shared/columnTypes.ts'
-import { readCustom } from './model/customProperties.ts'
-import { MAPPED_MEMBERS, type ContractMembers, type MappedMember } from './model/contract.ts'
+import { readCustom, setCustom, withOwnCustom } from './model/customProperties.ts'
+import {
+  CUSTOM_MEMBERS,
+  DOCUMENT_MEMBERS,
+  MAPPED_MEMBERS,
+  type ContractMembers,
+  type MappedMember,
+} from './model/contract.ts'
 import { exportDocument, exportYaml, type CurrentContract, type ExportInput } from './write/exportDocument.ts'
 import { chooseObject, type ObjectSelection } from './model/objects.ts'
 import { readDocument, textProblem, type ReadDocument } from './read/readDocument.ts'
 import { packedSource, type StoredOdcs } from './map/stored.ts'
-import { levelIdentity } from './map/sla.ts'
+import { levelIdentity, namedLevels } from './map/sla.ts'
 import { MAX_PROBLEMS } from './model/text.ts'
-import { statedMembers, withoutReplaced } from './map/statedMembers.ts'
 import { peopleIn } from './map/team.ts'
 import { toContract, type Mapped } from './map/toContract.ts'
 import {
@@ -169,6 +174,39 @@ const sharedLabels = (document: JsonObject, { tags = [], domain }: CurrentContra
     ...(domain !== undefined && domain === document['domain'] && { domain }),
   }
   return Object.keys(labels).length > 0 ? { labels } : {}
+}
+
+const PLACES: Partial<Record<MappedMember, string>> = { ...DOCUMENT_MEMBERS, qualityExpectations: 'schema' }
+
+const CUSTOM: ReadonlySet<MappedMember> = new Set([...CUSTOM_MEMBERS, 'sla', 'security', 'qualityExpectations'])
+
+const statesPeople = ({ team }: JsonObject): boolean =>
+  Array.isArray(team) || (isObject(team) && team['members'] !== undefined)
+
+/** The members of a contract that a v3.1.0 document states, whether or not they can be mapped. */
+const statedMembers = (document: JsonObject): MappedMember[] =>
+  MAPPED_MEMBERS.filter((member) => {
+    const place = PLACES[member]
+    if (place === 'team') return statesPeople(document)
+    return (
+      (place !== undefined && document[place] !== undefined) ||
+      (CUSTOM.has(member) && readCustom(document, member) !== undefined)
+    )
+  })
+
+/** A merged document without old custom properties for what the incoming document states where the standard has it. */
+const withoutReplaced = (merged: JsonObject, incoming: JsonObject, objectName: string | undefined): JsonObject => {
+  const left = withOwnCustom(merged)
+  const drop = (member: 'security' | 'sla', names: readonly string[]): void => {
+    const old = readCustom(left, member)
+    if (readCustom(incoming, member) !== undefined || !isObject(old)) return
+    const rest = Object.entries(old).filter(([name]) => !names.includes(name))
+    if (rest.length === Object.keys(old).length) return
+    setCustom(left, member, rest.length > 0 ? Object.fromEntries(rest) : undefined)
+  }
+  if (incoming['roles'] !== undefined) drop('security', ['policies'])
+  drop('sla', namedLevels({ ...merged, slaProperties: incoming['slaProperties'] ?? [] }, objectName))
+  return left
 }
 
 /**

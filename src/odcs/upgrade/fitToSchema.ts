@@ -64,18 +64,10 @@ const stepsFor = (document: JsonObject, errors: readonly ErrorObject[]): Step[] 
     const key = pointer(path)
     if (!steps.has(key) || error.keyword === 'required') steps.set(key, { path, error })
   }
-  return [...steps.values()].sort((one, other) => comparePaths(other.path, one.path))
+  return [...steps].sort(([one], [other]) => order.compare(other, one)).map(([, step]) => step)
 }
 
-const comparePaths = (one: readonly string[], other: readonly string[]): number => {
-  for (let at = 0; at < Math.min(one.length, other.length); at += 1) {
-    const [left = '', right = ''] = [one[at], other[at]]
-    if (left === right) continue
-    const numeric = /^\d+$/.test(left) && /^\d+$/.test(right)
-    return numeric ? Number(left) - Number(right) : left < right ? -1 : 1
-  }
-  return one.length - other.length
-}
+const order = new Intl.Collator('en', { numeric: true })
 
 const applyStep = (work: RepairResult, { path, error }: Step): void => {
   const value = documentValueAt(work.document, path)
@@ -125,8 +117,7 @@ const complete = (work: RepairResult, path: string[], value: JsonObject, error: 
   if (path.length === 0) fill(work, path, value, member, DEFAULTS[member] ?? '')
   else if (kind === 'servers' && member === 'server') fill(work, path, value, member, value['type'] ?? 'server')
   else if (kind === 'servers') customServer(work, path)
-  else if (kind === 'slaProperties' && member === 'value') value[member] = null
-  else if (kind === 'customProperties' && member === 'value') value[member] = null
+  else if ((kind === 'slaProperties' || kind === 'customProperties') && member === 'value') value[member] = null
   else moveToCustom(work, path)
 }
 
