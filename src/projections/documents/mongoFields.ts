@@ -18,10 +18,11 @@ const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const lettersOf = (names: readonly string[]): ReadonlyMap<string, string> =>
   new Map([...new Set(names)].map((name, at) => [name, letters[at] as string]))
 
-export const tablesOfLayout = <D>({ otherTables = [], ...layout }: DocumentLayout<D>): MemberLayout[] => [
-  layout as MemberLayout,
-  ...otherTables,
-]
+export const tablesOfLayout = <D>({
+  otherTables = [],
+  serverTables = [],
+  ...layout
+}: DocumentLayout<D>): MemberLayout[] => [layout as MemberLayout, ...otherTables, ...serverTables]
 
 /** The tables of a collection. */
 export const tablesIn = <D>(of: DocumentLayout<D>): CollectionTable['other'] => {

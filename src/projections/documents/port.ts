@@ -178,6 +178,8 @@ export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'nam
   /** The indexes on a server, where they are not those of the embedded engine. */
   readonly serverIndexes?: Readonly<Record<string, Readonly<Record<string, 1>>>>
   readonly otherTables?: readonly TableLayout<never>[]
+  /** Tables on a server alone. */
+  readonly serverTables?: readonly TableLayout<never>[]
 }
 
 /** A projection to documents, in either engine: how events are written, and how documents are read. */

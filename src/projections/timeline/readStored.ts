@@ -11,7 +11,7 @@ import type { Batch } from '../projection.ts'
 import { labelsNamed, type StoredState } from './timelineState.ts'
 import { listNumber, derivedStatusList } from './lists.ts'
 import { mayLagAncestors, affectsDescendants, staleStatus } from './statusHistory.ts'
-import { fromStateDocument, storedStates, type Span } from './tables.ts'
+import { creationSpans, stateOf, storedStates, type Span } from './tables.ts'
 
 export const entityIdOf = ({ stream }: RecordedEvent): string => parseStreamName(stream).id
 
@@ -71,13 +71,22 @@ const possiblyStored = (events: readonly RecordedEvent[], embedded: boolean): st
   return [...new Set(events.filter(({ stream }) => embedded || !begun.has(stream)).map(entityIdOf))]
 }
 
+/** What the state of a new entity is read from. */
+const creationMembers = ['entity', 'from', 'text'] as const
+
 const readStates = async (
   documents: Documents<Span>,
   ids: readonly string[],
 ): Promise<(readonly [id: string, state: StoredState])[]> => {
   if (ids.length === 0) return []
-  const found = await documents.in(storedStates).find({ where: { id: { $in: ids } } })
-  return found.map((state) => [state.id, fromStateDocument(state)] as const)
+  const [created, changed] = await Promise.all([
+    documents.embedded ? [] : documents.in(creationSpans).get(ids, creationMembers),
+    documents.in(storedStates).find({ where: { id: { $in: ids } } }),
+  ])
+  return [
+    ...created.map(({ entity, from, text }) => [entity, stateOf(from, text)] as const),
+    ...changed.map(({ id, position, text }) => [id, stateOf(position, text)] as const),
+  ]
 }
 
 /** A batch may have many status changes, and other work needs connections to a server, too. */

@@ -17,6 +17,11 @@ export interface Span {
   readonly parent?: string | undefined
 }
 
+/** A span that begins with its entity, and has the entity's state as text until an event changes that. */
+interface CreationSpan extends Span {
+  readonly text: string
+}
+
 /** A {@link StoredState} as text. */
 interface StateDocument extends Pick<StoredState, 'position'> {
   readonly id: string
@@ -38,6 +43,27 @@ export const totals: TableLayout<RunningTotal> = {
   indexes: {},
 }
 
+const spanMembers = {
+  list: 'position',
+  place: 'text',
+  from: 'position',
+  to: 'position',
+  entity: 'text',
+  entityStatus: 'text',
+  parent: 'text',
+} as const
+
+const elements = ['list', 'to'] as const
+
+/** On a server alone, in the collection of the other spans, with which queries find them. */
+export const creationSpans: TableLayout<CreationSpan> = {
+  name: 'timeline_births',
+  key: ['entity'],
+  members: { ...spanMembers, text: 'text' },
+  indexes: {},
+  elements,
+}
+
 /**
  * The timeline: spans of entities in lists. A page of a list at any moment is a walk along its spans, which have the order
  * of lists. Raise its version too when lists get another filter.
@@ -47,28 +73,18 @@ export const spans: DocumentLayout<Span> = {
   version: 26,
   handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
-  members: {
-    list: 'position',
-    place: 'text',
-    from: 'position',
-    to: 'position',
-    entity: 'text',
-    entityStatus: 'text',
-    parent: 'text',
-  },
+  members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },
-  elements: ['list', 'to'],
+  elements,
   otherTables: [storedStates, totals],
+  serverTables: [creationSpans],
 }
 
 /** Positions and revisions are texts in JSON. */
-export const toStateDocument = (id: string, { position, ...state }: StoredState): StateDocument => ({
-  id,
-  position,
-  text: JSON.stringify(state, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-})
+export const stateText = ({ position: _, ...state }: StoredState): string =>
+  JSON.stringify(state, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
-export const fromStateDocument = ({ position, text }: StateDocument): StoredState => {
+export const stateOf = (position: bigint, text: string): StoredState => {
   const state = JSON.parse(text) as StoredState
   return {
     ...state,

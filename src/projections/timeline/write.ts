@@ -25,7 +25,7 @@ import {
   staleStatus,
   withStatusChange,
 } from './statusHistory.ts'
-import { storedStates, toStateDocument, totals, type Span } from './tables.ts'
+import { creationSpans, stateText, storedStates, totals, type Span } from './tables.ts'
 
 type Add = (write: BatchWrite<Span>) => void
 
@@ -59,9 +59,11 @@ interface ListedChange {
   readonly before: ListFacts | undefined
   readonly after: ListFacts
   readonly from: bigint
+  /** The state of a new entity as text, where its span has that too. */
+  readonly created: string | undefined
 }
 
-const addChange = ({ before, after, from }: ListedChange, tally: Tally, add: Add): void => {
+const addChange = ({ before, after, from, created }: ListedChange, tally: Tally, add: Add): void => {
   const { id, kind, status, entityStatus, fullyQualifiedName, parent } = after
   const all = listNumber(kind, status)
   const { ended, begun, left, entered } = listChanges(before, after)
@@ -72,7 +74,8 @@ const addChange = ({ before, after, from }: ListedChange, tally: Tally, add: Add
     const span = { list, place, from, to: openEnd, entity: id, entityStatus }
     return list === all ? { ...span, parent } : span
   })
-  if (started.length > 0) add({ addAll: started })
+  if (created !== undefined) add(into(creationSpans, { addAll: started.map((span) => ({ ...span, text: created })) }))
+  else if (started.length > 0) add({ addAll: started })
   for (const list of left) tally.count(list, from, -1)
   for (const list of entered) tally.count(list, from, 1)
   const isSame =
@@ -85,12 +88,13 @@ const addChange = ({ before, after, from }: ListedChange, tally: Tally, add: Add
 }
 
 interface StatesOptions extends Pick<StoredTimeline, 'states'> {
+  readonly embedded: boolean
   readonly tally: Tally
   /** Takes the writes of each change. */
   readonly add: Add
 }
 
-const makeStates = ({ states, tally, add }: StatesOptions) => {
+const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
   const changed = new Set<string>()
   const created = new Set<StoredState>()
   const get = (id: string): StoredState | undefined => states.get(id)
@@ -101,7 +105,8 @@ const makeStates = ({ states, tally, add }: StatesOptions) => {
     if (old === undefined) created.add(next)
     if (next.statusHistory !== old?.statusHistory) inheritedHistory.clear()
     const facts = { before: old && factsOf(id, old), after: factsOf(id, next) }
-    addChange({ ...facts, from: next.position }, tally, add)
+    const text = embedded || old !== undefined || next.isDerived ? undefined : stateText(next)
+    addChange({ ...facts, from: next.position, created: text }, tally, add)
   }
   /** Applies the status changes of ancestors to an entity, up to a position. @returns its state then */
   const settle = (id: string, upTo: bigint): StoredState | undefined => {
@@ -140,7 +145,8 @@ const makeStates = ({ states, tally, add }: StatesOptions) => {
     write: (): void => {
       for (const id of changed) {
         const state = get(id) as StoredState
-        const document = toStateDocument(id, state)
+        if (created.has(state) && !embedded && !state.isDerived) continue
+        const document = { id, position: state.position, text: stateText(state) }
         const put = { put: document, over: { position: { $lt: state.position } } }
         add(into(storedStates, created.has(state) ? { add: document } : put))
       }
@@ -176,7 +182,7 @@ export async function* timelineWrites(batch: Batch, documents: Documents<Span>) 
   const { embedded } = documents
   const tally = makeTally()
   const add: Add = (one) => void part.push(one)
-  const states = makeStates({ ...stored, tally, add })
+  const states = makeStates({ ...stored, embedded, tally, add })
   const write = (): void => {
     if (embedded) tally.write(add)
     states.write()
