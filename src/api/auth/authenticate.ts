@@ -109,7 +109,7 @@ const verifyToken = async (token: string, options: AuthenticatorOptions) => {
       }
     }
   }
-  throw new Unauthenticated(reason(failure), true, failure)
+  throw notVerified(failure)
 }
 
 const decode = (token: string): jwt.Jwt | null => {
@@ -146,6 +146,9 @@ const verifyWith = (candidate: VerificationKey, token: string, options: Authenti
 /** The more informative of two errors: what the right key found wrong beats a key mismatch. */
 const moreTelling = (before: unknown, error: unknown): unknown =>
   before !== undefined && error instanceof Error && error.message === 'invalid signature' ? before : error
+
+/** What to say of a token that cannot be verified. */
+export const notVerified = (failure: unknown): Unauthenticated => new Unauthenticated(reason(failure), true, failure)
 
 const reason = (failure: unknown): string => {
   if (failure instanceof Unauthenticated) return failure.message

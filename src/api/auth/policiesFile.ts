@@ -78,11 +78,6 @@ const policiesSchema = (definitions: readonly KindDefinition[], kinds = definiti
       .default({}),
   })
 
-const place = (path: readonly PropertyKey[]): string =>
-  path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
-    .join('')
-
 /** A parsed policies file. */
 export interface WrittenPolicies {
   readonly roles: Roles
@@ -110,7 +105,7 @@ export const parsePolicies = (yaml: string, definitions: readonly KindDefinition
     parsed.error.issues.map((issue) => {
       const node = document.getIn(issue.path, true) as { range?: [number, number, number] } | undefined
       const line = node?.range ? `line ${lines.linePos(node.range[0]).line}, ` : ''
-      return `${line}${issue.path.length === 0 ? 'the file' : place(issue.path)}: ${issue.message}`
+      return `${line}${z.core.toDotPath(issue.path) || 'the file'}: ${issue.message}`
     }),
   )
 }

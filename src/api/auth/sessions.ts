@@ -4,7 +4,7 @@ import jwt, { type JwtPayload } from 'jsonwebtoken'
 import type { z } from 'zod'
 import { HttpError } from '../http/problemDetails.ts'
 import type { Actor, ApiRequest, Credentials, Identify } from '../http/route.ts'
-import { type Authenticate, Unauthenticated, tokenOf } from './authenticate.ts'
+import { type Authenticate, Unauthenticated, notVerified, tokenOf } from './authenticate.ts'
 import { limits } from '../../shared/limits.ts'
 
 /** Lifetime of a session and of a ticket in milliseconds. */
@@ -19,15 +19,6 @@ const makeSigner = (secret: string, purpose: string) => {
       jwt.sign(claims, key, { ...options, algorithm: 'HS256', audience }),
     verify: (text: string, audience: string): JwtPayload =>
       jwt.verify(text, key, { algorithms: ['HS256'], audience }) as JwtPayload,
-  }
-}
-
-/** The claims of a text; `undefined` if it was changed, is too old, or has another purpose. */
-const verified = ({ verify }: ReturnType<typeof makeSigner>, use: Audience, text: string): JwtPayload | undefined => {
-  try {
-    return verify(text, use)
-  } catch {
-    return undefined
   }
 }
 
@@ -89,7 +80,14 @@ export const makeSessions = (options: SessionOptions) => {
   const signer = makeSigner(secret, 'metadata catalog: sessions')
   const sign = (use: Audience, members: object, until: number): string =>
     signer.sign({ ...members, exp: Math.floor(until / 1000) }, use)
-  const verify = (use: Audience, text: string): JwtPayload | undefined => verified(signer, use, text)
+  /** The claims of a text; `undefined` if it was changed, is too old, or has another purpose. */
+  const verify = (use: Audience, text: string): JwtPayload | undefined => {
+    try {
+      return signer.verify(text, use)
+    } catch {
+      return undefined
+    }
+  }
   const actorIn = async (payload: JwtPayload | undefined, otherwise: string): Promise<Actor> => {
     const { name, roles, until, series } = payload ?? {}
     const holds = async (): Promise<boolean> => (await currentSeries(name)) === series
@@ -242,9 +240,7 @@ export const makeTokenSigner = ({ secret, current }: TokenSignerOptions) => {
     try {
       return signer.verify(token, programAudience)
     } catch (error) {
-      const expired = error instanceof jwt.TokenExpiredError
-      const message = expired ? 'The token has expired.' : 'The signature of the token cannot be verified.'
-      throw new Unauthenticated(message, true, error)
+      throw notVerified(error)
     }
   }
   const actorOf = async (token: string): Promise<Actor> => {
