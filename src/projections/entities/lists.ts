@@ -10,8 +10,8 @@ import {
   toListed,
   type EntityDocument,
 } from './entityDocuments.ts'
-import { deepest, pageOfWalk } from './page.ts'
-import { clipped, placeOf, rangeBelow, type PlaceRange } from './place.ts'
+import { pageOfWalk } from './page.ts'
+import { clipped, deepest, placeOf, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListPage, ListQuery } from './port.ts'
 import { shownLength, statusNumber, usualEntityStatus, type Edge, type ListRow } from './row.ts'
 

@@ -1,10 +1,5 @@
+import { compareCodePoints } from './place.ts'
 import type { EntityLists, ListKey, ListPage, ListQuery } from './port.ts'
-
-/** The deepest of nested FQNs; `undefined` if they are not nested, so that nothing is below all of them. */
-export const deepest = (scopes: readonly string[]): string | undefined => {
-  const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
-  return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
-}
 
 interface Walked<R> {
   /** Nearest first, one more than the limit if there are more. */
@@ -23,25 +18,6 @@ export const pageOfWalk = <R>(
   const rows = found.slice(0, limit)
   if (before === undefined) return { rows, hasBefore: behind, hasAfter: more }
   return { rows: rows.reverse(), hasBefore: more, hasAfter: behind }
-}
-
-/**
- * Compares by code points, as the engines do. JavaScript compares code units, which differs between surrogate pairs and
- * U+E000 to U+FFFF.
- */
-export const compareCodePoints = (a: string, b: string): number => {
-  const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) {
-    const left = a.charCodeAt(at)
-    const right = b.charCodeAt(at)
-    if (left !== right) return rank(left) - rank(right)
-  }
-  return a.length - b.length
-}
-
-const rank = (unit: number): number => {
-  if (unit < 0xd800) return unit
-  return unit < 0xe000 ? unit + 0x10000 : unit
 }
 
 /** The order of lists: by FQN, then by id. */

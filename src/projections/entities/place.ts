@@ -1,5 +1,3 @@
-import { deepest } from './page.ts'
-
 /** Characters that UTF-16 and UTF-8 order differently, and their escape character. */
 const misordered = /[\u{10000}-\u{10ffff}\uffff]/gu
 const marked = /\uffff([\s\S])([\s\S]?)/g
@@ -23,6 +21,13 @@ export const decodeOrder = (text: string): string =>
       ? '\uffff'
       : String.fromCodePoint(0x10000 + ((high.charCodeAt(0) - offset) << 10) + low.charCodeAt(0) - offset),
   )
+
+/** Compares by code points, as the engines do: JavaScript compares code units. */
+export const compareCodePoints = (a: string, b: string): number => {
+  const [left, right] = [encodeOrder(a), encodeOrder(b)]
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
 
 /** The range of texts with this prefix. */
 export const prefixRange = (beginning: string): { $gte: string; $lt: string } => {
@@ -57,6 +62,12 @@ export const placesOf = (fqn: string): { $gt: string; $lt: string } => {
 export const placesBelow = (fqn: string): { $gte: string; $lt: string } => {
   const text = encodeOrder(fqn)
   return { $gte: `${text}.`, $lt: `${text}/` }
+}
+
+/** The deepest of nested FQNs; `undefined` if they are not nested, so that nothing is below all of them. */
+export const deepest = (scopes: readonly string[]): string | undefined => {
+  const last = scopes.reduce((longest, scope) => (scope.length > longest.length ? scope : longest), '')
+  return scopes.every((scope) => scope === last || last.startsWith(`${scope}.`)) ? last : undefined
 }
 
 /** The range below all of these nested FQNs; none if they are not nested. */
