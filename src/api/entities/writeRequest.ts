@@ -12,7 +12,7 @@ import type { Precondition, Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { principalKind, descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
-import { toViewRow, toWrittenRow } from '../../projections/entities/entityRow.ts'
+import { toViewRow } from '../../projections/entities/entityRow.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
@@ -124,7 +124,7 @@ const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
 
 /** The answer with the entity after a write. @param named members that it shows as `fields` would */
 export const answerResult = (request: KindRequest, result: Result, named?: ReadonlySet<string>) =>
-  answerRow(request, toWrittenRow(result.entity, request.definition), {
+  answerRow(request, toViewRow(result.entity, request.definition), {
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, request.definition, result),
     named,

@@ -7,7 +7,6 @@ import type { Entity } from '../../commands/evolve.ts'
 import type { Field, KindDefinition } from '../../kinds/defineKind.ts'
 import { edgesOf, referencesInside } from '../../kinds/edges.ts'
 import { systemMembers } from '../../kinds/perKind.ts'
-import { bytesOfRow, makeMemoryCache } from './memoryCache.ts'
 import { headIn, type EntityRow, type ListRow, type ReferenceRow } from './row.ts'
 
 /** Key in `references` for distinct references inside other members, as `incarnationKey`s. */
@@ -50,19 +49,8 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
   if (known !== undefined) return known
   const row = makeRow(entity, definition, stored)
   if (stored !== undefined) remember(row, entity)
-  recentRows.set(row.hash, row, bytesOfRow(row))
   return row
 }
-
-/** Recently made rows by the hash of their newest event, which determines the whole state. */
-const recentRows = makeMemoryCache<EntityRow>(2 ** 23)
-
-/**
- * The row for the answer to a write, which mostly has just been stored. Not for past states, whose values may be
- * erased.
- */
-export const toWrittenRow = (entity: Entity, definition: KindDefinition): ViewRow =>
-  recentRows.get(entity.hash) ?? toViewRow(entity, definition)
 
 const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntity | undefined): EntityRow => {
   const parts = partMembers(entity, definition)
@@ -77,10 +65,6 @@ const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntit
     ...shownElsewhere(entity, definition),
   }
 }
-
-/** The row of a past state. It is not kept, since values of it may be erased. */
-export const toPastRow = (entity: Entity, definition: KindDefinition): EntityRow =>
-  makeRow(entity, definition, undefined)
 
 /** The shown parts of a row, for an entity without a stored row. */
 export const toViewRow = (entity: Entity, definition: KindDefinition): ViewRow =>

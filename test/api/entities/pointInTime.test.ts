@@ -5,7 +5,7 @@ import { entityAt, versionAt } from '../../../src/api/entities/reads/moment.ts'
 import { evolve } from '../../../src/commands/evolve.ts'
 import { entityId } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
-import { toRow, toWrittenRow } from '../../../src/projections/entities/entityRow.ts'
+import { toRow } from '../../../src/projections/entities/entityRow.ts'
 import { headOf } from '../../../src/projections/entities/row.ts'
 import { makeHistory } from '../../../src/projections/history.ts'
 import type { StatusSpan } from '../../../src/projections/timeline/port.ts'
@@ -51,6 +51,7 @@ test.each([
   ['live', 'deleted'],
 ] as const)('an entity that is %s now without an event of its own was %s at a moment before', async (now, status) => {
   const then = pointAt7(now, { status, from: 6n, to: 8n })
+  expect((await then.get(id))?.status).toBe(status)
   expect((await then.getReferences([id])).get(id)?.status).toBe(status)
   expect((await then.childrenOf([parent.id], kind, 10)).map(({ row: child }) => child.status)).toEqual([status])
   const [listed] = (await then.list({ kind, include: 'all', scopes: [], edges: [], limit: 10 })).rows
@@ -66,11 +67,4 @@ test('as of its version an entity is what it was then; the version is what its o
   } as object as Api
   expect((await entityAt(api, { kind, id }, { version: 1 }))?.entity.status).toBe('deleted')
   expect((await versionAt(api, { kind, id }, 1))?.entity.status).toBe('live')
-})
-
-test('the row of an entity as it was is not kept, since values of it may be erased', async () => {
-  const then = await pointAt7('live', { status: 'deleted', from: 6n, to: 8n }).get(id)
-  expect(then?.status).toBe('deleted')
-  const state = { ...evolve(id, undefined, event), status: 'deleted' as const }
-  expect(toWrittenRow(state, kindNamed(kind))).not.toBe(then)
 })

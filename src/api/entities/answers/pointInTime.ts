@@ -2,7 +2,7 @@ import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../..
 import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import { toPastRow, toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
+import { toRow, toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { Identity } from '../../../projections/history.ts'
 import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
 import type { Entity } from '../../../commands/evolve.ts'
@@ -71,7 +71,7 @@ export const pointInTime = (api: Stores, { position, current = {} }: TimelineMom
   return {
     get: async (id) => {
       const [entity] = await entitiesAt(api, [...(await readModels.getHeads([id])).values()], position)
-      return entity && toPastRow(entity, kindNamed(entity.kind))
+      return entity && toRow(entity, kindNamed(entity.kind))
     },
     getReferences: (ids) => referencesAt(api, ids, position),
     getMany: async (ids) => rowsAt(api, [...(await readModels.getHeads(ids)).values()], position),
