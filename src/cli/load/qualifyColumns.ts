@@ -27,9 +27,10 @@ const weightOf = (selects: readonly JsonObject[], unions: number, columns: numbe
 /** The columns of an expression that name no table, without those of nested queries. */
 const unqualifiedIn = (expression: JsonObject): JsonObject[] => {
   const nested = new Set(nodesIn(expression, 'select').flatMap((select) => nodesIn({ select }, 'column')))
-  return nodesIn(expression, 'column').filter(
-    (column) => column['table'] == null && isIdentifier(column['name']) && !nested.has(column),
-  )
+  return nodesIn(expression, 'column').filter((column) => {
+    const { table, name } = column
+    return table == null && isIdentifier(name) && !nested.has(column)
+  })
 }
 
 /** The alias of an expression, a table or a query. */
