@@ -112,14 +112,7 @@ const askReadModels = async (
     ...placeOf(isUp && strange.length === 0 ? head : undefined, checkpoints.get(name)?.position),
   }))
   const sharing = await readModels.lease?.processes()
-  const processes = sharing?.map(({ id, host, pid, version: running, projects, position }) => ({
-    id,
-    host,
-    pid,
-    version: running,
-    projects,
-    ...placeOf(head, position),
-  }))
+  const processes = sharing?.map(({ position, ...each }) => ({ ...each, ...placeOf(head, position) }))
   return { projections, ...(processes && { processes }), strange }
 }
 

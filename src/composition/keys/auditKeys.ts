@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDataFolder, readOrCreate } from '../../stores/sqlite/dataFolder.ts'
 import type { AuditKeys } from '../../api/deps.ts'
-import { NoteError, makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
+import { makeSignerKey, signerText, readSignerKey, readVerifierKey } from '../../transparency/note.ts'
 import { openSuccession } from '../../transparency/succession.ts'
 import { isAbsent, reasonOf } from '../../stores/fileProblems.ts'
 import { MissingStore } from '../../stores/sqlite/openReadOnly.ts'
@@ -45,42 +45,29 @@ export const auditKeysText = ({
 export const auditKeyFileOf = ({ auditKeyFile, dataDir }: Pick<Config, 'auditKeyFile' | 'dataDir'>): string =>
   auditKeyFile ?? join(dataDir, files.auditKey)
 
-const withLastSigned = ({ dataDir }: Pick<Config, 'dataDir'>, text: string): AuditKeys => ({
-  ...readAuditKeys(text),
-  lastSignedFile: join(dataDir, files.auditLastSigned),
-  cosignedFile: join(dataDir, files.auditCosigned),
-})
+/** The existing keys. @throws ConfigError, MissingStore */
+export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys => {
+  const { auditKeyFile, dataDir } = config
+  const file = auditKeyFileOf(config)
+  try {
+    return {
+      ...readAuditKeys(readFileSync(file, 'utf8')),
+      lastSignedFile: join(dataDir, files.auditLastSigned),
+      cosignedFile: join(dataDir, files.auditCosigned),
+    }
+  } catch (error) {
+    if (isAbsent(error) && auditKeyFile === undefined) throw new MissingStore(file)
+    const how = auditKeyFile === undefined ? 'the folder of CATALOG_DATA_DIR has' : 'CATALOG_AUDIT_KEY_FILE names'
+    const advice = isAbsent(error)
+      ? ' Put the key file of the log there, such as the audit.key of its data folder.'
+      : ''
+    throw new ConfigError([`${how} ${file}, which cannot be used: ${reasonOf(error)}.${advice}`])
+  }
+}
 
 /** The keys in the configured file, else in the data folder, where they are created if missing. @throws ConfigError */
 export const auditKeysFor = (config: Pick<Config, 'auditKeyFile' | 'baseUrl' | 'dataDir'>): AuditKeys => {
-  const { auditKeyFile } = config
-  try {
-    const folder = createDataFolder(config.dataDir)
-    return withLastSigned(
-      config,
-      auditKeyFile === undefined
-        ? readOrCreate(folder, files.auditKey, () => makeSignerKey(defaultName(config)))
-        : readFileSync(auditKeyFile, 'utf8'),
-    )
-  } catch (error) {
-    const unreadable = (error as NodeJS.ErrnoException).code !== undefined && auditKeyFile !== undefined
-    if (!unreadable && !(error instanceof NoteError)) throw error
-    throw unusable(config, error)
-  }
-}
-
-const unusable = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>, error: unknown): ConfigError => {
-  const how = config.auditKeyFile === undefined ? 'the folder of CATALOG_DATA_DIR has' : 'CATALOG_AUDIT_KEY_FILE names'
-  const advice = isAbsent(error) ? ' Put the key file of the log there, such as the audit.key of its data folder.' : ''
-  return new ConfigError([`${how} ${auditKeyFileOf(config)}, which cannot be used: ${reasonOf(error)}.${advice}`])
-}
-
-/** The existing keys, for commands. @throws ConfigError, MissingStore */
-export const existingAuditKeys = (config: Pick<Config, 'auditKeyFile' | 'dataDir'>): AuditKeys => {
-  try {
-    return withLastSigned(config, readFileSync(auditKeyFileOf(config), 'utf8'))
-  } catch (error) {
-    if (isAbsent(error) && config.auditKeyFile === undefined) throw new MissingStore(auditKeyFileOf(config))
-    throw unusable(config, error)
-  }
+  const folder = createDataFolder(config.dataDir)
+  if (config.auditKeyFile === undefined) readOrCreate(folder, files.auditKey, () => makeSignerKey(defaultName(config)))
+  return existingAuditKeys(config)
 }
