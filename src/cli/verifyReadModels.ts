@@ -61,7 +61,7 @@ const printDifferences = (differences: readonly Difference[]): void => {
 
 const advise = async (config: Config, differences: readonly Difference[]): Promise<1> => {
   printDifferences(differences)
-  const { findings } = await verifyWholeLog(config, {}, ({ what, message }) => print(`${what}: ${message}`, 1))
+  const { findings } = await verifyWholeLog(config, {})
   const projections = [...new Set(differences.map(({ projection }) => projection))]
   print(`The read models differ (${projections.join(', ')}).`)
   return print(

@@ -1,7 +1,7 @@
 import { openLog, logLocation } from '../../composition/engines.ts'
 import { readSignerWarnings } from '../../composition/keys/signerRecord.ts'
 import { repairAdvice } from '../../events/eventStore.ts'
-import type { AuditOptions, Finding } from '../../events/transfer/logAudit.ts'
+import type { AuditOptions } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
 import { withResource, print, UsageError, type CommandInput, type CliCommand } from '../command/command.ts'
@@ -18,8 +18,6 @@ import {
   type AuditReport,
 } from './verifyLog.ts'
 
-const tell = ({ what, message }: Finding): void => void print(`${what}: ${message}`)
-
 /** @returns with the tree, if the whole log was verified */
 const verifySource = async (
   { file, entity }: CommandInput['texts'],
@@ -27,10 +25,10 @@ const verifySource = async (
   checkpoints: readonly TreeCheckpoint[],
 ): Promise<AuditReport & { tree?: TreeAudit; beside?: boolean }> => {
   if (file === undefined && entity === undefined)
-    return verifyWholeLog(readSettings(process.env, 'stores'), { until: options.until, checkpoints }, tell)
+    return verifyWholeLog(readSettings(process.env, 'stores'), { until: options.until, checkpoints })
   const source = file === undefined ? liveEvents(readSettings(process.env, 'stores'), entity) : eventsIn(file)
   const tree = file === undefined || options.partial ? undefined : makeTreeAudit({ checkpoints })
-  return { ...(await verifyChain(source, options, tell, tree)), ...(tree && { tree }) }
+  return { ...(await verifyChain(source, options, tree)), ...(tree && { tree }) }
 }
 
 /** Warns about keys: which key signs is not proven by the log. */

@@ -13,7 +13,7 @@ import {
   type VerifierKey,
 } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
-import { UsageError } from '../command/command.ts'
+import { print, UsageError } from '../command/command.ts'
 import { linesOf } from '../command/lines.ts'
 import type { RecordedEvent } from '../../events/events.ts'
 import { exactCodec } from '../../events/provenCodec.ts'
@@ -93,37 +93,32 @@ export interface AuditReport extends ReturnType<Audit['counts']> {
   readonly findings: number
 }
 
-/** Verifies all events of a source and reports each finding. */
+/** Verifies all events of a source and prints each finding. */
 export const verifyChain = async (
   source: EventSource,
   options: AuditOptions,
-  tell: (finding: Finding) => void,
   tree?: TreeAudit,
 ): Promise<AuditReport> => {
   const audit = makeAudit(options)
   let findings = 0
-  const note = (finding: Finding): void => {
+  const note = ({ what, message }: Finding): void => {
     findings++
-    tell(finding)
+    print(`${what}: ${message}`)
   }
   for await (const item of source) {
-    if ('what' in item) {
-      note(item)
-      continue
-    }
-    audit.inspect(item).forEach(note)
-    await tree?.addEvent(item)
+    const isEvent = !('what' in item)
+    for (const finding of isEvent ? audit.inspect(item) : [item]) note(finding)
+    if (isEvent) await tree?.addEvent(item)
   }
   audit.end().forEach(note)
   for (const finding of (await tree?.end()) ?? []) note(finding)
   return { findings, ...audit.counts() }
 }
 
-/** Verifies the whole log: hash chains, stored tree and signed checkpoints. */
+/** Verifies the whole log (hash chains, stored tree and signed checkpoints) and prints each finding. */
 export const verifyWholeLog = async (
   config: Config,
   options: Pick<AuditOptions, 'until'> & { readonly checkpoints?: readonly TreeCheckpoint[] },
-  tell: (finding: Finding) => void,
 ): Promise<AuditReport & { readonly tree: TreeAudit; readonly beside: boolean }> => {
   const readModels = await openReadModels(config, { readOnly: true }).catch(() => undefined)
   try {
@@ -133,7 +128,7 @@ export const verifyWholeLog = async (
     const stored = kept === undefined || size === undefined || size === 0 ? undefined : { tree: kept, size }
     const tree = makeTreeAudit({ checkpoints: options.checkpoints ?? [], stored })
     const oneWriter = config.eventStoreUrl === undefined
-    const audited = await verifyChain(liveEvents(config), { oneWriter, until: options.until }, tell, tree)
+    const audited = await verifyChain(liveEvents(config), { oneWriter, until: options.until }, tree)
     return { ...audited, tree, beside: stored !== undefined }
   } finally {
     await readModels?.close()

@@ -138,11 +138,11 @@ const fill = (folder: string, config: Config, selection: ExportSelection): Promi
       await waitForTree(log, tree)
       const { head, note } = await signHead(tree, keys)
       const begin = reportHead({
-        selection: Object.entries({
-          Entity: selection.entity,
-          'Not before': selection.since,
-          'Not after': selection.until,
-        }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+        selection: [
+          ['Entity', selection.entity],
+          ['Not before', selection.since],
+          ['Not after', selection.until],
+        ],
         origin: keys.signer.name,
         size: head.size,
         root: head.root.toString('base64'),

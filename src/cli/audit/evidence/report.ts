@@ -7,7 +7,7 @@ import type { Json } from '../../../shared/json.ts'
 
 interface ReportHead {
   /** The selection as requested. */
-  readonly selection: readonly (readonly [name: string, value: string])[]
+  readonly selection: readonly (readonly [name: string, value: string | undefined])[]
   readonly origin: string
   /** Tree size and root (base64) of the checkpoint. */
   readonly size: number
@@ -31,7 +31,7 @@ padding: .5rem; margin: .4rem 0 }
   @page { margin: 18mm }`
 
 const terms = (pairs: ReportHead['selection']): string =>
-  `<dl>${pairs.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`
+  `<dl>${pairs.map(([name, value]) => (value === undefined ? '' : `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)).join('')}</dl>`
 
 export const reportHead = ({ selection, origin, size, root, key, made }: ReportHead): string => `<!doctype html>
 <html lang="en">

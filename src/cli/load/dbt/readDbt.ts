@@ -2,9 +2,10 @@ import { pathsIn } from '../../../kinds/members/fieldTree.ts'
 import { buildFqn } from '../../../kinds/names.ts'
 import { objectsOf, type JsonObject } from '../../../shared/json.ts'
 import type { ApiClient } from '../../client/apiClient.ts'
+import { mapConcurrently } from '../../client/mapConcurrently.ts'
 import { lineageOfStatements, type QueryTable } from '../columnLineage.ts'
-import { SourceError, type LoadFailure, type SourceContent } from '../content.ts'
-import { byFqn, listAll } from '../plan.ts'
+import { SourceError, type LoadFailure, type SourceContent, type SourceEdge, type SourceLineage } from '../content.ts'
+import { byFqn, ifFound, listAll } from '../plan.ts'
 import { nameOfTable, tableSteps, type SourceService } from '../tables.ts'
 import {
   catalogShape,
@@ -26,7 +27,6 @@ import {
   tagSteps,
   type ProjectTable,
 } from './tables.ts'
-import { withStandingColumns } from './standingLineage.ts'
 import { withConstraints } from './constraints.ts'
 import { resultsOf, testNotes, testsOf, testSteps } from './tests.ts'
 
@@ -116,6 +116,38 @@ const queriesOf = (
     return { fullyQualifiedName, path: [database, schema, name], columns, statement, upstream: [...upstream] }
   })
 }
+
+/** The edges to a table that dbt has stated, by the names of their upstreams. */
+const readEdges = async (client: ApiClient, table: string): Promise<ReadonlyMap<unknown, SourceEdge>> => {
+  const path = `lineage/table/name/${encodeURIComponent(table)}?source=dbt&up=1&down=0&columns=true`
+  const { nodes, edges } = (await ifFound(client.get(path))) ?? {}
+  const names = new Map(objectsOf(nodes).map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]))
+  const stated = objectsOf(edges).filter(({ to }) => names.get(to as string) === table)
+  return new Map(
+    stated.map(({ from, sql, columns }) => {
+      const name = names.get(from as string)
+      return [
+        name,
+        { from: name, ...(sql !== undefined && { sql }), ...(columns && { columns }) } as object as SourceEdge,
+      ]
+    }),
+  )
+}
+
+/**
+ * The lineage of which columns could not be read, with those that stand: a manifest without a statement says nothing about
+ * them, and neither do missing columns of upstreams about a statement that is still the same.
+ */
+const withStandingColumns = (client: ApiClient, lineage: readonly SourceLineage[]): Promise<readonly SourceLineage[]> =>
+  mapConcurrently(lineage, async (each) => {
+    if (each.isUntraced !== true) return each
+    const standing = await readEdges(client, each.fullyQualifiedName)
+    const edges = each.edges.map((edge) => {
+      const found = standing.get(edge.from)
+      return found !== undefined && (edge.sql === undefined || edge.sql === found.sql) ? found : edge
+    })
+    return { ...each, edges }
+  })
 
 /**
  * Reads the folder `target` of a dbt project: `manifest.json` and, if present, `catalog.json` and `run_results.json`.
