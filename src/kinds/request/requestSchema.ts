@@ -37,26 +37,14 @@ interface Entry {
   readonly alias: boolean
 }
 
-interface Compiled {
-  readonly entries: ReadonlyMap<string, Entry>
-  readonly required: readonly [string, Field][]
-  readonly parents: ReadonlySet<string>
-  /** Members that no request sets. */
-  readonly computed: KindDefinition['computed']
-}
-
-const compiledOf = perKind((definition): Compiled => {
-  const fields = Object.entries(definition.fields)
-  const own = fields.map(([member, field]): [string, Entry] => [member, { member, field, alias: false }])
-  const aliases = fields.flatMap(([member, field]) =>
-    (field.aliases ?? []).map((alias): [string, Entry] => [alias, { member, field, alias: true }]),
+/** What stands for members in requests: their own names, then their aliases. */
+const entriesOf = perKind(({ fields }): ReadonlyMap<string, Entry> => {
+  const all = Object.entries(fields)
+  const own = all.map(([member, field]) => [member, { member, field, alias: false }] as const)
+  const aliases = all.flatMap(([member, field]) =>
+    (field.aliases ?? []).map((alias) => [alias, { member, field, alias: true }] as const),
   )
-  return {
-    entries: new Map([...own, ...aliases]),
-    required: fields.filter(([, field]) => field.required === true && field.readOnly !== true),
-    parents: new Set(definition.parents.map((parent) => parent.field)),
-    computed: definition.computed,
-  }
+  return new Map<string, Entry>([...own, ...aliases])
 })
 
 /** The readable part of a body, and all problems of its shape. */
@@ -85,7 +73,7 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
     unreadable: new Set<string>(),
   }
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
-  const state: ParseState = { mode, compiled: compiledOf(definition), ...read }
+  const state: ParseState = { mode, definition, entries: entriesOf(definition), ...read }
   const flaws = Map.groupBy(contentProblems(body), ({ path }) => pointerSteps(path)[0])
   yield
   const [overflow] = flaws.get(undefined) ?? []
@@ -97,7 +85,7 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
     const own = flaws.get(storableText(key))
     if (own !== undefined) {
       for (const flaw of own) read.problems.push(flaw)
-      read.unreadable.add(state.compiled.entries.get(key)?.member ?? key)
+      read.unreadable.add(state.entries.get(key)?.member ?? key)
     } else if (key === 'name') name = readName(value, state)
     else yield* readMember(key, value, body, state)
     yield
@@ -146,7 +134,8 @@ export const parseRequest = (
 
 interface ParseState {
   readonly mode: RequestMode
-  readonly compiled: Compiled
+  readonly definition: KindDefinition
+  readonly entries: ReadonlyMap<string, Entry>
   readonly values: JsonObject
   readonly cleared: string[]
   readonly clearedInside?: Set<string>
@@ -162,16 +151,10 @@ const readName = (value: Json, { problems, unreadable }: ParseState): string => 
 }
 
 function* readMember(key: string, value: Json, body: JsonObject, state: ParseState): Generator<void, void> {
-  const {
-    compiled: { entries, computed },
-    mode,
-    problems,
-    unreadable,
-    values,
-  } = state
+  const { definition, entries, mode, problems, unreadable, values } = state
   const entry = entries.get(key)
   if (entry === undefined || entry.field.readOnly) {
-    const known = entry !== undefined || systemMembers.has(key) || Object.hasOwn(computed, key)
+    const known = entry !== undefined || systemMembers.has(key) || Object.hasOwn(definition.computed, key)
     // Clients that write all members of their types say nothing by `null`.
     if (known && value === null && mode !== 'patch') return
     const message = known
@@ -207,7 +190,7 @@ function* readMember(key: string, value: Json, body: JsonObject, state: ParseSta
   }
 }
 
-const writable = (entries: Compiled['entries']): string[] => [
+const writable = (entries: ParseState['entries']): string[] => [
   'name',
   ...[...entries].flatMap(([key, { field }]) => (field.readOnly ? [] : [key])),
 ]
@@ -218,13 +201,9 @@ const itemOf = (schema: z.ZodType, item: Json): Json => {
   return result.success ? ((result.data as Json[])[0] ?? null) : null
 }
 
-const clear = (
-  key: string,
-  { member, field }: Entry,
-  { mode, compiled: { parents }, cleared, problems }: ParseState,
-): void => {
+const clear = (key: string, { member, field }: Entry, { mode, definition, cleared, problems }: ParseState): void => {
   if (mode === 'create') return
-  if (field.required || field.fixed || parents.has(member))
+  if (field.required || field.fixed || definition.parents.some((parent) => parent.field === member))
     problems.push({ path: `/${key}`, message: 'cannot be cleared' })
   else cleared.push(member)
 }
@@ -266,9 +245,10 @@ function* parseInSteps(
   return right ? parsed : undefined
 }
 
-const findMissing = (body: JsonObject, { mode, compiled: { required }, problems }: ParseState): void => {
+const findMissing = (body: JsonObject, { mode, definition, problems }: ParseState): void => {
   if (body['name'] === undefined || body['name'] === null) problems.push({ path: '/name', message: 'is required' })
-  for (const [member, field] of required) {
+  for (const [member, field] of Object.entries(definition.fields)) {
+    if (field.required !== true || field.readOnly === true) continue
     const keys = [member, ...(field.aliases ?? [])]
     if (keys.some((key) => body[key] !== undefined && (body[key] !== null || mode === 'upsert'))) continue
     problems.push({ path: `/${member}`, message: 'is required' })
