@@ -23,16 +23,8 @@ const searchFieldTypes = [
   ]),
 ]
 
-type Shape = Readonly<Record<string, z.ZodType>>
-
-interface TreeSort {
-  /** Name in the OpenAPI document. */
-  readonly id: string
-  /** Members beyond name, displayName, description, tags and children. */
-  readonly shape: Shape
-}
-
-const treeOf = ({ id, shape }: TreeSort): { inputs: z.ZodType; answers: z.ZodType } => {
+/** @param id name in the OpenAPI document @param shape members beyond those that every tree has */
+const treeOf = (id: string, shape: Readonly<Record<string, z.ZodType>>): { inputs: z.ZodType; answers: z.ZodType } => {
   const own = { name, displayName: text.optional(), description: text.optional(), ...shape }
   const input: z.ZodType = z
     .strictObject({
@@ -79,29 +71,18 @@ const columnShape = {
 }
 
 /** Columns of tables and containers. */
-export const columns = treeOf({ id: 'Column', shape: columnShape })
+export const columns = treeOf('Column', columnShape)
+
+/** Fields of messages and of API requests and responses. */
+export const schemaFields = treeOf('SchemaField', {
+  dataType: oneOf(schemaFieldTypes),
+  dataTypeDisplay: text.optional(),
+})
 
 const truth = z.boolean().optional()
 
-/** Columns of a contract, which may have several constraints at once. */
-const contractColumns = treeOf({
-  id: 'ContractColumn',
-  shape: { ...columnShape, required: truth, unique: truth, primaryKey: truth },
-})
-
-/** Fields of messages and of API requests and responses. */
-export const schemaFields = treeOf({
-  id: 'SchemaField',
-  shape: { dataType: oneOf(schemaFieldTypes), dataTypeDisplay: text.optional() },
-})
-
-const searchFields = treeOf({
-  id: 'SearchIndexField',
-  shape: { dataType: oneOf(searchFieldTypes, 'SearchFieldType'), dataTypeDisplay: text.optional() },
-})
-
 const treeField =
-  ({ inputs, answers }: { inputs: z.ZodType; answers: z.ZodType }) =>
+  ({ inputs, answers }: ReturnType<typeof treeOf>) =>
   (description: string, options: Options = {}): Field => ({
     schema: inputs,
     answer: answers,
@@ -113,5 +94,15 @@ const treeField =
   })
 
 export const columnsField = treeField(columns)
-export const contractColumnsField = treeField(contractColumns)
-export const searchFieldsField = treeField(searchFields)
+
+/** Columns of a contract, which may have several constraints at once. */
+export const contractColumnsField = treeField(
+  treeOf('ContractColumn', { ...columnShape, required: truth, unique: truth, primaryKey: truth }),
+)
+
+export const searchFieldsField = treeField(
+  treeOf('SearchIndexField', {
+    dataType: oneOf(searchFieldTypes, 'SearchFieldType'),
+    dataTypeDisplay: text.optional(),
+  }),
+)

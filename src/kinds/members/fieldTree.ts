@@ -83,9 +83,6 @@ const reportDuplicates = (nodes: readonly JsonObject[], path: string, problems: 
   }
 }
 
-const sizeOfTree = (nodes: readonly JsonObject[]): number =>
-  nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : sizeOfTree(nodesOf(children))), 0)
-
 /** Each node of a tree with the names of its path, and after it those in it. */
 export const pathsIn = <T extends { readonly name?: unknown; readonly children?: unknown }>(
   nodes: readonly T[],
@@ -157,10 +154,9 @@ const withValue = (members: JsonObject, [first, ...rest]: readonly string[], val
   return { ...members, [name]: rest.length === 0 ? value : withValue(members[name] as JsonObject, rest, value) }
 }
 
-const fqnsOf = (nodes: readonly JsonObject[]): (Json | undefined)[] =>
-  nodes.flatMap((node) => [node['fullyQualifiedName'], ...fqnsOf(nodesOf(node['children']))])
-
-const fqnsIn = memoize((nodes: readonly JsonObject[]): ReadonlySet<Json | undefined> => new Set(fqnsOf(nodes)))
+const fqnsIn = memoize(
+  (nodes: readonly JsonObject[]) => new Set(pathsIn(nodes).map(({ node }) => node['fullyQualifiedName'])),
+)
 
 /** Completes the trees of an entity. @param draft its name, and what it had before */
 export const completeTrees = (
@@ -175,7 +171,7 @@ export const completeTrees = (
     if (value === undefined) continue
     const base = below.reduce((path, part) => childFqn(path, part), fqn)
     const path = at.map((part) => `/${part}`).join('')
-    const nodes = sizeOfTree(nodesOf(value))
+    const nodes = pathsIn(nodesOf(value)).length
     if (nodes > limits.columns.value) {
       problems.push({ path, message: `must have at most ${limits.columns.value} columns and has ${nodes}` })
       continue
