@@ -2,9 +2,6 @@ import { Lexer, Parser, stringify, type CST, type ScalarTag, type Tags } from 'y
 import { MAX_DEPTH, MAX_PROBLEMS, MAX_TOKENS, TextFault } from '../model/text.ts'
 import type { Json } from '../model/types.ts'
 
-/** Tokens beside a document; each may be a problem. */
-const besides: ReadonlySet<CST.Token['type']> = new Set(['error', 'directive', 'doc-end'])
-
 /** A lexer to which a quoted text goes on in lines that are indented too little. @param folds gets their offsets */
 export const makeLenientLexer = (folds: number[]): Lexer => {
   const lexer = new Lexer()
@@ -22,22 +19,18 @@ export const makeLenientLexer = (folds: number[]): Lexer => {
 export function* yamlTokens(text: string, lexer = new Lexer()): Generator<CST.Token> {
   const parser = new Parser()
   let errors = 0
-  let others = 0
   let lexemes = 0
   for (const lexeme of lexer.lex(text)) {
     lexemes += 1
     if (lexemes > MAX_TOKENS) throw new TextFault(parser.offset, `has more than ${MAX_TOKENS} tokens`)
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') errors += 1
-      if (besides.has(token.type)) others += 1
       yield token
     }
     // The document and the present scalar are on the stack, too.
     if (parser.stack.length > MAX_DEPTH + 2)
       throw new TextFault(parser.offset, `nested deeper than ${MAX_DEPTH} levels`)
     if (errors > MAX_PROBLEMS) return
-    if (others > MAX_PROBLEMS)
-      throw new TextFault(parser.offset, `has more than ${MAX_PROBLEMS} directives and ends of documents`)
   }
   yield* parser.end()
 }
