@@ -23,6 +23,11 @@ it(
       value: all,
       relation: 'eq',
     })
+    await http.patch(`/v1/topics/name/many.topic${most}`, { description: 'Changed last' })
+    for (const query of ['q=many', 'service=many']) {
+      const [first] = (await http.get(`/v1/topics?${query}&sort=updatedAt&limit=1`)).data
+      expect(first.name).toBe(`topic${most}`)
+    }
     const change = { set: { description: 'Of many.' } }
     const refused = await http.refuses('BAD_REQUEST', 'POST', '/v1/topics/changes?q=many&dryRun=true', change)
     expect(refused.message).toContain('finds more than 10000 entities')

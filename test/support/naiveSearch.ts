@@ -5,6 +5,7 @@ import { facetsCounted, facetTextsOf, facetValuesOf, type FacetName } from '../.
 import { searchIn, type FacetFilter, type SearchEngine } from '../../src/projections/search/find.ts'
 import { isTypoTarget, nearest } from '../../src/projections/search/similarWords.ts'
 import type { SearchHits, SearchQuery } from '../../src/projections/search/port.ts'
+import type { Demand } from '../../src/projections/search/rank.ts'
 import { matcherOf } from '../../src/projections/search/score.ts'
 import { keyOf, popularityOf } from '../../src/projections/search/searchRank.ts'
 import { isWord, searchTerms, sortName } from '../../src/projections/search/words.ts'
@@ -54,15 +55,15 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
           .map((term) => term.slice(1)),
       ),
   )
+  const matchesOf = ({ expression, parts, nameTerms }: Demand) => {
+    const matches = matcherOf(expression)
+    return all
+      .filter(({ terms }) => nameTerms === undefined || terms.some((term) => nameTerms.includes(term)))
+      .filter(({ terms }) => matches(terms, parts))
+      .map(({ row }) => row)
+  }
   return {
-    matching: async ({ expression, parts, nameTerms }, limit) => {
-      const matches = matcherOf(expression)
-      return all
-        .filter(({ terms }) => nameTerms === undefined || terms.some((term) => nameTerms.includes(term)))
-        .filter(({ terms }) => matches(terms, parts))
-        .slice(0, limit)
-        .map(({ row }) => row)
-    },
+    matching: async (demand, limit) => matchesOf(demand).slice(0, limit),
     facts: async (keys) =>
       keys.map((row) => ({
         ...rankOf(row),
@@ -78,6 +79,7 @@ const naiveEngine = (rows: readonly EntityRow[], query: SearchQuery): SearchEngi
       page: page(all.map(({ row }) => row)),
     }),
     sorted: async (keys) => page(keys),
+    sortedMatches: async (demand) => page(matchesOf(demand)),
     countFacets: async (keys, names) => facetsOf(keys, names),
     countWhole: async (filter, names, without) =>
       facetsOf(

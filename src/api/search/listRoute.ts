@@ -47,7 +47,7 @@ const searchParameters: readonly Parameter[] = [
   queryParameter(
     'q',
     'Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no ' +
-      `cursor \`before\`, and at most ${mostOfPage} entities on a page. Words and filters find at most ${most}. Sorted, a ` +
+      `cursor \`before\`, and at most ${mostOfPage} entities on a page. By relevance, it ends after about ${most}. Sorted, a ` +
       'walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it ' +
       'skip or repeat some',
     z.string(),

@@ -168,23 +168,24 @@ const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): Serve
       }),
     find: (query) =>
       reader.read(async ({ documents }) => {
-        const { where, members, limit = Infinity, only, while: isWanted } = query
+        const { where, members, limit = Infinity, skip = 0, only, while: isWanted } = query
+        const end = only === undefined ? limit : skip + limit
         const fields = fieldsOf(layout, members)
         const cursor = documents
           .find(await filterOf(layout, where as DocumentMatch<object>, documents))
           .sort(sortOf(layout, query as Query<object>))
-          .skip(query.skip ?? 0)
+          .skip(only === undefined ? skip : 0)
           .limit(only === undefined ? (query.limit ?? 0) : 0)
           .project<Stored>(fields ?? {})
         const most = only === undefined ? maxBatchSize : maxFilteredBatchSize
         const all: D[] = []
-        for await (const stored of cursor.batchSize(Math.min(limit + 1, most))) {
+        for await (const stored of cursor.batchSize(Math.min(end + 1, most))) {
           const read = documentsOf(layout, stored, members as string[] | undefined) as D[]
           if (isWanted !== undefined && !read.every(isWanted)) break
           all.push(...(only === undefined ? read : read.filter(only)))
-          if (all.length >= limit) break
+          if (all.length >= end) break
         }
-        return all
+        return only === undefined ? all : all.slice(skip)
       }),
     get: async (keys, members) => {
       const ids = keys.map((key) => idOf(layout, [key]))

@@ -7,7 +7,7 @@ import { operandsOf, withConditions, type SearchExpression } from './query.ts'
 import type { FacetName, Facets } from './facets.ts'
 import { highlightsOf, placesMatching } from './highlight.ts'
 import type { SearchHit, SearchHits, SearchPlace, SearchQuery } from './port.ts'
-import { count, ranked, type HitCount, type Matcher, type Scored } from './rank.ts'
+import { count, ranked, type Demand, type HitCount, type Matcher, type Scored } from './rank.ts'
 import { scorerOf } from './score.ts'
 import { searchParts, searchTerms, kindTerm } from './words.ts'
 
@@ -38,8 +38,10 @@ export interface SearchEngine<K> extends Matcher<K> {
   everything(): Promise<FacetFilter & { readonly total: number; readonly page: readonly FoundKey<K>[] }>
   /** Whether there were more matches than examined. Default: false. */
   readonly isCut?: () => boolean
-  /** The page of a query not sorted by relevance. */
+  /** The page of these in the order of the query, which is not by relevance. */
   sorted(keys: readonly K[]): Promise<readonly FoundKey<K>[]>
+  /** The same of all matches, however many. */
+  sortedMatches(demand: Demand): Promise<readonly FoundKey<K>[]>
   countFacets(keys: readonly K[], names: readonly FacetName[]): Promise<Facets>
   /** @param without hits that are not counted */
   countWhole(filter: FacetFilter, names: readonly FacetName[], without: readonly K[]): Promise<Facets>
@@ -158,10 +160,15 @@ const settledHit = (found: EntityRow | undefined, { deleted, regions = [] }: Sea
   return row?.status === (deleted ? 'deleted' : 'live') ? row : undefined
 }
 
-const sortedPage = async <K>(engine: SearchEngine<K>, { expression, counted }: Matches<K>, query: SearchQuery) => {
-  const page = query.size === 0 ? [] : await engine.sorted(counted.keys)
-  const scoreOf = scorerOf(expression)
-  return readHits(engine, query, page, (row) => ({ score: scoreOf(searchTerms(row)) }))
+const sorted = async <K>(engine: SearchEngine<K>, { expression, counted }: Matches<K>, { size }: SearchQuery) => {
+  if (size === 0) return []
+  return counted.atLeast ? engine.sortedMatches({ expression, parts: searchParts }) : engine.sorted(counted.keys)
+}
+
+const sortedPage = async <K>(engine: SearchEngine<K>, found: Matches<K>, query: SearchQuery) => {
+  const scoreOf = scorerOf(found.expression)
+  const shown = (row: EntityRow) => ({ score: scoreOf(searchTerms(row)) })
+  return readHits(engine, query, await sorted(engine, found, query), shown)
 }
 
 const hitsOf = async <K>(engine: SearchEngine<K>, found: Found<K>, query: SearchQuery) =>
@@ -221,12 +228,12 @@ const completeCounts = async <K>(
 
 /** The same with pending deletions and restores applied, and for a selection of ids. */
 const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery): Promise<SearchHits> => {
-  const counted = await count(engine, { type: 'all' })
-  const { keys } = counted
-  const page = query.size === 0 ? [] : await engine.sorted(keys)
+  const expression = { type: 'all' } as const
+  const counted = await count(engine, expression)
+  const page = await sorted(engine, { expression, counted }, query)
   const atLeast = counted.atLeast || engine.isCut?.() === true
   const { hits, next, dropped } = await readHits(engine, query, page, unranked)
-  return { hits, next, ...(await countsOf(engine, query, { keys, atLeast }, dropped)) }
+  return { hits, next, ...(await countsOf(engine, query, { keys: counted.keys, atLeast }, dropped)) }
 }
 
 /** Searches any engine. See `Search.search`. */

@@ -18,13 +18,15 @@ import { facetTerm, nameKey } from './words.ts'
 type SearchDocuments = Documents<SearchDocument>
 
 /** An index of words with its documents, which it calls by keys. */
-interface SearchIndex<K extends string | number, D extends SearchDocuments = SearchDocuments> {
+export interface SearchIndex<K extends string | number, D extends SearchDocuments = SearchDocuments> {
   readonly documents: D
   /** The member that is the key. */
   readonly by: 'id' | 'key'
   readonly entities: Pick<EntityReads, 'getMany' | 'getReferences'>
   /** The first matches in key order. */
   matching(documents: D, query: SearchQuery, demand: Demand, limit: number): Promise<readonly K[]>
+  /** What selects all matches in any order, which may be of any status. */
+  selection(documents: D, query: SearchQuery, demand: Demand): Promise<Selection>
   /** Facet texts of everything of this status. */
   countWhole(documents: D, filter: FacetFilter, status: number): Promise<readonly FacetCount[]>
 }
@@ -76,7 +78,7 @@ const presentOf = async (documents: SearchDocuments, query: Scope) => {
 
 type Page = Pick<SearchQuery, 'from' | 'after' | 'size' | 'sort' | 'descending'>
 
-const pageMembers = ['id', 'key', 'place', 'sortName', 'updatedAt'] as const
+export const pageMembers = ['id', 'key', 'place', 'sortName', 'updatedAt'] as const
 
 /** The condition for what comes after these values of the sort members. Equal values are ordered by place. */
 const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQuery['after'], sign: 1 | -1): Where => {
@@ -88,16 +90,21 @@ const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQ
   return { [first]: { [`${side}e`]: values[0] }, $or: [behind, { place: { [side]: values[1] } }] }
 }
 
+export type Selection = Pick<Query<SearchDocument>, 'where' | 'index' | 'merged' | 'members'> & {
+  /** Documents of which this is true, of a server. */
+  readonly only?: ((document: SearchDocument) => boolean) | undefined
+}
+
 const readPage = async (
   documents: SearchDocuments,
   { from, after, size, sort, descending }: Page,
-  selection: Pick<Query<SearchDocument>, 'where' | 'index' | 'merged'>,
+  selection: Selection,
 ): Promise<SearchDocument[]> => {
   if (size === 0) return []
   const sign = descending && sort !== 'relevance' ? -1 : 1
   const order = Object.fromEntries(orders[sort].map((member) => [member, sign]))
   const where = { ...selection.where, ...comingAfter(orders[sort], after, sign) }
-  return documents.find({ ...selection, where, sort: order, skip: from, limit: size, members: pageMembers })
+  return documents.find({ members: pageMembers, ...selection, where, sort: order, skip: from, limit: size })
 }
 
 const readNear = async (documents: SearchDocuments, words: readonly string[]) => {
@@ -142,7 +149,7 @@ const engineOf = <K extends string | number, D extends SearchDocuments>(
   })
   const get = (keys: readonly K[], members: readonly (keyof SearchDocument)[]) =>
     keys.length === 0 ? [] : documents.get(keys, ['id', 'key', ...members])
-  const pageOf = async (selection: Parameters<typeof readPage>[2]) =>
+  const pageOf = async (selection: Selection) =>
     (await readPage(documents, { ...query, size: query.size && query.size + 1 }, selection)).map((document) => ({
       key: keyOf(document),
       next: { from: 0, after: orders[query.sort].map((member) => document[member] as string | number) },
@@ -168,6 +175,7 @@ const engineOf = <K extends string | number, D extends SearchDocuments>(
       return { kinds, total, page }
     },
     sorted: (keys) => pageOf({ where: { [by]: { $in: keys } }, index: by }),
+    sortedMatches: async (demand) => pageOf(await index.selection(documents, query, demand)),
     countFacets: async (keys, names) => facetsOf(facetCountsOf(await documents.get(keys, ['facets'])), names),
     countWhole: async (filter, names, without) => {
       const counts = await index.countWhole(documents, filter, numberOfStatus(query.deleted))

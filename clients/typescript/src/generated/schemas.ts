@@ -176,7 +176,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -391,7 +391,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -588,7 +588,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -2392,7 +2392,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -2586,7 +2586,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
@@ -2934,7 +2934,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the service, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -5409,7 +5409,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -5603,7 +5603,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -5832,7 +5832,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this qualityExpectation */
         qualityExpectation?: string;
@@ -6053,7 +6053,7 @@ export interface Schemas {
         outputPort?: string;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -6241,7 +6241,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -6432,7 +6432,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -6638,7 +6638,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -6888,7 +6888,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -7108,7 +7108,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
@@ -7292,7 +7292,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the glossary, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this relatedTerm */
         relatedTerm?: string;
@@ -7758,7 +7758,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -8187,7 +8187,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -8424,7 +8424,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -8637,7 +8637,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -9041,7 +9041,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -9244,7 +9244,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -9581,7 +9581,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this queryUsedIn */
         queryUsedIn?: string;
@@ -10011,7 +10011,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -10267,7 +10267,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -10476,7 +10476,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -10694,7 +10694,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -11035,7 +11035,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -11302,7 +11302,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those directly below this parent; or, with the name of the classification, those directly below that */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this reviewer */
         reviewer?: string;
@@ -11522,7 +11522,7 @@ export interface Schemas {
         owner?: string;
         /** @description Only those with this parent */
         parent?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -11732,7 +11732,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -11971,7 +11971,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -12202,7 +12202,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;
@@ -12433,7 +12433,7 @@ export interface Schemas {
         owned?: boolean;
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Only those with this service */
         service?: string;
@@ -12693,7 +12693,7 @@ export interface Schemas {
         order?: "asc" | "desc";
         /** @description Only those with this owner */
         owner?: string;
-        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. Words and filters find at most 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
+        /** @description Only what a search for this finds, the best match first. Lists with `q` or `sort` are of the present, have no cursor `before`, and at most 1000 entities on a page. By relevance, it ends after about 10000. Sorted, a walk over pages shows once what is there all along; by relevance, entities that change meanwhile may make it skip or repeat some */
         q?: string;
         /** @description Cursors remember the moment of the first page, so that a walk over all pages shows that one moment */
         snapshot?: boolean;

@@ -8,7 +8,7 @@ import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { Demand } from '../rank.ts'
 import { matcherOf } from '../score.ts'
 import { newWords, searchDocuments, searchWords, toSearchDocument, type SearchDocument } from '../searchDocuments.ts'
-import { makeSearch, scopeOf } from '../searchEngine.ts'
+import { makeSearch, pageMembers, scopeOf, type Selection } from '../searchEngine.ts'
 import { facetTerm, searchParts, type SearchPart } from '../words.ts'
 
 type Where = DocumentMatch<SearchDocument>
@@ -66,20 +66,23 @@ const asksForOrder = (expression: SearchExpression): boolean => {
   return expression.type === 'not' && asksForOrder(expression.of)
 }
 
+const selectionOf = (query: SearchQuery, demand: Demand, members: readonly (keyof SearchDocument)[]): Selection => {
+  const matches = asksForOrder(demand.expression) ? matcherOf(demand.expression) : undefined
+  // Separate conditions, since that of a page may be on places too.
+  return {
+    where: { $and: [scopeOf(query), matchFor(demand)] },
+    members: matches ? [...members, 'terms'] : members,
+    only: matches && (({ terms }) => matches(terms, demand.parts)),
+  }
+}
+
 const matching = async (
   documents: ServerDocuments<SearchDocument>,
   query: SearchQuery,
   demand: Demand,
   limit: number,
 ): Promise<readonly string[]> => {
-  const matches = asksForOrder(demand.expression) ? matcherOf(demand.expression) : undefined
-  const found = await documents.find({
-    where: { ...scopeOf(query), $and: [matchFor(demand)] },
-    sort: { key: 1 },
-    limit,
-    members: matches ? ['id', 'terms'] : ['id'],
-    only: matches && (({ terms }) => matches(terms, demand.parts)),
-  })
+  const found = await documents.find({ ...selectionOf(query, demand, ['id']), sort: { key: 1 }, limit })
   return found.map(({ id }) => id)
 }
 
@@ -100,6 +103,7 @@ export const searchInMongo = documentsInMongo({
       entities,
       by: 'id',
       matching,
+      selection: async (_, query, demand) => selectionOf(query, demand, pageMembers),
       countWhole: async (all, { kinds, narrowedBy }, status) => {
         const scope = { status, kind: { $in: kinds } }
         const where = narrowedBy ? { ...scope, terms: facetTerm(narrowedBy.name, narrowedBy.value) } : scope

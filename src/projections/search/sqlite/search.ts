@@ -6,7 +6,7 @@ import { statusNumber } from '../../entities/row.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Search, SearchQuery } from '../port.ts'
 import { facetCounts } from '../searchDocuments.ts'
-import { countedKinds, facetCountsOf, makeSearch, scopeOf, searchedStatus } from '../searchEngine.ts'
+import { countedKinds, facetCountsOf, makeSearch, scopeOf, searchedStatus, type SearchIndex } from '../searchEngine.ts'
 import type { SearchExpression } from '../query.ts'
 import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { Demand } from '../rank.ts'
@@ -168,6 +168,17 @@ export const searchOf = memoize((file: SqliteFile): Search => {
   const { cache: makeCache, reads } = entityDocuments(0)
   const cache = makeCache()
   const termsFor = memoize<SearchQuery, ReturnType<typeof termsIn>>(() => termsIn(file))
+  const matching: SearchIndex<number>['matching'] = async (documents, query, demand, limit) => {
+    if (demand.expression.type === 'all' && query.ids !== undefined)
+      return (await documents.find({ ...keysInOrder, where: scopeOf(query), limit })).map(({ key }) => key)
+    const counts = await countedKinds(documents, searchedStatus(query))
+    const kinds = query.kinds.filter((kind) => counts.has(kind))
+    const filter = filterOf(counts, query)
+    const match = kinds.length === 0 ? undefined : matchFor(demand, termsFor(query))
+    const status = query.regions === undefined ? (query.deleted ? 'deleted' : 'live') : 'any'
+    const scope = { status, kinds, ids: query.ids, within: query.within } as const
+    return match === undefined ? [] : firstMatching(file, scope, restrictToKinds(match, filter), limit)
+  }
   return makeSearch({
     documents: documentsIn(indexedDocuments, () => file),
     entities: reads(
@@ -175,17 +186,11 @@ export const searchOf = memoize((file: SqliteFile): Search => {
       () => cache,
     ),
     by: 'key',
-    matching: async (documents, query, demand, limit) => {
-      if (demand.expression.type === 'all' && query.ids !== undefined)
-        return (await documents.find({ ...keysInOrder, where: scopeOf(query), limit })).map(({ key }) => key)
-      const counts = await countedKinds(documents, searchedStatus(query))
-      const kinds = query.kinds.filter((kind) => counts.has(kind))
-      const filter = filterOf(counts, query)
-      const match = kinds.length === 0 ? undefined : matchFor(demand, termsFor(query))
-      const status = query.regions === undefined ? (query.deleted ? 'deleted' : 'live') : 'any'
-      const scope = { status, kinds, ids: query.ids, within: query.within } as const
-      return match === undefined ? [] : firstMatching(file, scope, restrictToKinds(match, filter), limit)
-    },
+    matching,
+    selection: async (documents, query, demand) => ({
+      where: { key: { $in: await matching(documents, query, demand, Number.MAX_SAFE_INTEGER) } },
+      index: 'key',
+    }),
     countWhole: async (documents, { kinds, narrowedBy }, status) => {
       if (narrowedBy === undefined) {
         const counts = await documents.in(facetCounts).find({ where: { kind: { $in: kinds }, status } })

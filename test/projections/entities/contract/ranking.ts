@@ -4,6 +4,7 @@ import type { SearchPlace, SearchQuery } from '../../../../src/projections/searc
 import { mustAddUp, narrowed } from './counting.ts'
 import { maxHits, maxScored } from '../../../../src/projections/search/rank.ts'
 import { parseSearchQuery } from '../../../../src/projections/search/query.ts'
+import { placesBelow } from '../../../../src/projections/entities/place.ts'
 import { kindTerm } from '../../../../src/projections/search/words.ts'
 import { makeRow } from '../../../support/rows.ts'
 import { corpus, everywhere, scoredNames, searchFor, shortNames } from './corpus.ts'
@@ -199,13 +200,14 @@ export const ranking = (make: MakeReadModels): void => {
         makeRow(`s.t${String(index).padStart(5, '0')}`, {
           description: 'common',
           position: BigInt((index * 7919) % (maxHits + 500)),
+          updatedAt: (index * 7919) % (maxHits + 500),
           edges: { owners: ['ann', `o${index % 3}`], tags: ['pii@3'], domains: ['sales'] },
         }),
       )
       const owners = ['ann', 'o0', 'o1', 'o2'].map((id) => makeRow(id, { id, kind: 'user' }))
       await applyRows(readModels, owners, 0n)
       for (let at = 0; at < rows.length; at += 2000) await applyRows(readModels, rows.slice(at, at + 2000), BigInt(at))
-      const late = { position: 99_999n }
+      const late = { position: 99_999n, updatedAt: -1 }
       await applyRows(
         readModels,
         [makeRow('z.common', late), makeRow('y', { ...late, position: 100_000n, fields: ['common'] })],
@@ -214,6 +216,17 @@ export const ranking = (make: MakeReadModels): void => {
       const hits = await searchFor(readModels, 'common', { size: 5 })
       expect(hits).toMatchObject({ total: maxHits, atLeast: true })
       expect(scoredNames(hits).slice(0, 2)).toEqual(['z.common 19', 'y 5'])
+      const newest = rows
+        .toSorted((a, b) => b.updatedAt - a.updatedAt)
+        .map(({ fullyQualifiedName }) => fullyQualifiedName)
+      for (const asked of [{}, { expression: narrowed('owner', 'ann') }, { within: placesBelow('s') }]) {
+        const sorted = { ...asked, sort: 'updatedAt', descending: true } as const
+        const { hits: begun, next } = await searchFor(readModels, 'common', { ...sorted, size: 2 })
+        const { hits: gone } = await searchFor(readModels, 'common', { ...sorted, size: 1, ...next })
+        const { hits: skipped } = await searchFor(readModels, 'common', { ...sorted, size: 1, from: 10_300 })
+        const walked = [...begun, ...gone, ...skipped].map(({ row }) => row.fullyQualifiedName)
+        expect(walked).toEqual([...newest.slice(0, 3), newest[10_300]])
+      }
       const first = rows
         .toSorted((a, b) => Number(a.since - b.since))
         .slice(0, maxScored)
