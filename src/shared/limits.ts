@@ -220,6 +220,12 @@ export const limits = {
   queryDepth: limit(20, 'levels', 'Nesting of parentheses in a search', '400'),
   queryTexts: limit(50, 'texts', 'Words and phrases of a search', '400'),
   queryWords: limit(100, 'words', 'Words of a search, including those of its phrases', '400'),
+  searchedText: limit(
+    1_000_000,
+    'characters',
+    'Text of an entity that is searched: of its description, and of the names of its columns or fields',
+    'the rest is not found',
+  ),
   searchSkip: limit(10_000, 'hits', 'Hits of a search that are skipped (`from`)', '400: narrow the search'),
   suggestText: limit(256, 'characters', 'Text for which names are suggested', 'the rest is ignored'),
   token: limit(16 * kibibyte, 'bytes', 'A bearer token', '401'),

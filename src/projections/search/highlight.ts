@@ -9,7 +9,7 @@ import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import { matcherOf } from './score.ts'
 import { searchTextOf, type SearchRow, type SearchText } from './searchText.ts'
-import { facetTerm, fieldsPart, joinLines, wordSpans, termsOf, type SearchPart } from './words.ts'
+import { facetTerm, fieldsPart, wordSpans, termsOf, type SearchPart } from './words.ts'
 
 /** Highlighted texts of a hit by member, as escaped HTML. */
 export type Highlights = Readonly<Record<string, readonly string[]>>
@@ -96,8 +96,8 @@ const labelParts: ReadonlyMap<string, SearchPart> = new Map(labelFacets.map(({ p
 export const placesMatching = (expression: SearchExpression): ((row: EntityRow) => string[]) => {
   const terms = new Set(termsIn(expression))
   const matchers = textsIn(expression).map(matcherOf)
-  const has = (part: SearchPart, text: string): boolean =>
-    text !== '' && matchers.length > 0 && matchersMatch(termsOf(part, text), part)
+  const has = (part: SearchPart, ...texts: readonly string[]): boolean =>
+    matchers.length > 0 && texts.some((text) => text !== '') && matchersMatch(termsOf(part, texts), part)
   const matchersMatch = (found: readonly string[], part: SearchPart): boolean =>
     matchers.some((matches) => matches(found, [part]))
   const isWanted = (reference: Reference, member: string): boolean => {
@@ -107,8 +107,8 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
   }
   const inMembers = (row: EntityRow, text: SearchText): string[] => {
     const part = fieldsPart(row.kind)
-    const isInFields = has(part, joinLines(text.fields))
-    const isLabelled = terms.size > 0 || has('tags', joinLines(text.tags)) || has('owners', joinLines(text.owners))
+    const isInFields = has(part, ...text.fields)
+    const isLabelled = terms.size > 0 || has('tags', ...text.tags) || has('owners', ...text.owners)
     if (!isKind(row.kind) || (!isInFields && !isLabelled)) return []
     const definition = kindNamed(row.kind)
     const { members } = fromRow(row, definition)
@@ -123,7 +123,7 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
     const texts: readonly (readonly [string, SearchPart, string])[] = [
       ['name', 'name', found.name],
       ['displayName', 'displayName', found.displayName],
-      ['fullyQualifiedName', 'path', joinLines(found.path.slice(0, -1))],
+      ['fullyQualifiedName', 'path', found.path.slice(0, -1).join(' ')],
       ['description', 'description', found.description],
     ]
     const members = texts.flatMap(([member, part, text]) => (has(part, text) ? [member] : []))

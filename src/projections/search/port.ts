@@ -10,7 +10,7 @@ import type { Projection } from '../projection.ts'
 /** The search projection: terms and popularity of each entity. */
 export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
   name: 'search',
-  version: 12,
+  version: 13,
   handles: new Set(eventTypes),
 }
 

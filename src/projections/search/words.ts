@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
+import { limits } from '../../shared/limits.ts'
 import { facetNames, facetValuesOf, isKind, type FacetName, type ReferenceFacet } from './facets.ts'
 import { searchTextOf, type SearchRow } from './searchText.ts'
 
@@ -11,7 +12,6 @@ interface Words {
 
 /** Longer words are cut. */
 const maxWordLength = 128
-const maxTextLength = 200_000
 
 /** Separator between words that are not consecutive, and final term. No word equals it. */
 export const gap = '_'
@@ -80,7 +80,7 @@ const piecesOf = (whole: string): string[] => whole.split(seam).filter((piece) =
 export const wordsOf = (text: string): Words => {
   const words: string[] = []
   const joined: string[] = []
-  for (const [whole] of text.slice(0, maxTextLength).normalize('NFKD').replaceAll(accents, '').matchAll(run)) {
+  for (const [whole] of text.normalize('NFKD').replaceAll(accents, '').matchAll(run)) {
     const pieces = piecesOf(whole).map(fold)
     for (const piece of pieces) words.push(piece)
     if (pieces.length > 1 && !denseCharacter.test(whole)) joined.push(shorten(pieces.join(''), maxWordLength))
@@ -126,26 +126,35 @@ export const sortName = (row: SearchRow, { name } = searchTextOf(row)): string =
 
 type IndexedRow = SearchRow & Pick<EntityRow, 'entityStatus' | 'edges'>
 
-/** Adds the words of a text. @returns the terms of whole identifiers */
-const addWords = (terms: string[], part: SearchPart, text: string): Set<string> => {
+/** Adds the words of texts, so that no phrase spans two of them. @returns the terms of whole identifiers */
+const addWords = (terms: string[], part: SearchPart, texts: readonly string[]): Set<string> => {
   const letter = partLetters[part]
-  const { words, joined } = wordsOf(text)
-  for (const word of words) terms.push(letter + word)
-  return new Set(joined.map((word) => letter + word))
+  const identifiers = new Set<string>()
+  let rest = limits.searchedText.value
+  for (const [at, text] of texts.entries()) {
+    const { words, joined } = wordsOf(text.slice(0, rest))
+    rest = Math.max(0, rest - text.length)
+    if (at > 0) terms.push(gap)
+    for (const word of words) terms.push(letter + word)
+    for (const word of joined) identifiers.add(letter + word)
+  }
+  return identifiers
 }
 
-const addText = (terms: string[], part: SearchPart, text: string): void => {
-  const joined = addWords(terms, part, text)
-  if (joined.size > 0) terms.push(gap, ...joined, gap)
+const addIdentifiers = (terms: string[], identifiers: ReadonlySet<string>): void => {
+  for (const identifier of identifiers) terms.push(gap, identifier)
+  terms.push(gap)
 }
 
-/** Joins texts of one part so that no word spans two of them. */
-export const joinLines = (texts: readonly string[]): string => texts.join('\n')
+const addTexts = (terms: string[], part: SearchPart, texts: readonly string[]): void => {
+  const identifiers = addWords(terms, part, texts)
+  if (identifiers.size > 0) addIdentifiers(terms, identifiers)
+}
 
-/** The terms of a text in one part, see {@link searchTerms}. */
-export const termsOf = (part: SearchPart, text: string): string[] => {
+/** The terms of texts in one part, see {@link searchTerms}. */
+export const termsOf = (part: SearchPart, texts: readonly string[]): string[] => {
   const terms: string[] = []
-  addText(terms, part, text)
+  addTexts(terms, part, texts)
   return terms
 }
 
@@ -156,7 +165,8 @@ export const fieldsPart = (kind: string): SearchPart =>
 /**
  * The terms of an entity, in an order in which those that follow each other in the text follow each other here:
  * - those of its name, a {@link gap}, those of its display name, and a gap
- * - of each part the letter, then the word; after a gap the same of identifiers whose words are written as one
+ * - of each part the letter, then the word, with gaps between its texts; after a gap each the same of identifiers whose
+ *   words are written as one
  * - {@link nameTerm} of its name, display name and FQN
  * - {@link facetTerm}s of what it is counted by
  * - {@link fieldTerms} of its kind and its entity status
@@ -164,16 +174,16 @@ export const fieldsPart = (kind: string): SearchPart =>
 export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[] => {
   const { name, displayName, path } = text
   const terms: string[] = []
-  const joined = addWords(terms, 'name', name)
+  const identifiers = addWords(terms, 'name', [name])
   terms.push(gap)
-  const alsoJoined = addWords(terms, 'displayName', displayName)
-  terms.push(gap, ...joined, ...alsoJoined, gap)
-  addText(terms, fieldsPart(row.kind), joinLines(text.fields))
-  addText(terms, 'path', joinLines(path))
-  addText(terms, 'service', text.service)
-  addText(terms, 'tags', joinLines(text.tags))
-  addText(terms, 'owners', joinLines(text.owners))
-  addText(terms, 'description', text.description)
+  const displayed = addWords(terms, 'displayName', [displayName])
+  addIdentifiers(terms, new Set([...identifiers, ...displayed]))
+  addTexts(terms, fieldsPart(row.kind), text.fields)
+  addTexts(terms, 'path', [path.join(' ')])
+  addTexts(terms, 'service', [text.service])
+  addTexts(terms, 'tags', text.tags)
+  addTexts(terms, 'owners', text.owners)
+  addTexts(terms, 'description', [text.description])
   const keys = [name, displayName, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))
   for (const facet of facetNames) for (const value of facetValuesOf(row, facet)) terms.push(facetTerm(facet, value))

@@ -232,6 +232,35 @@ export const finding = (make: MakeReadModels, runs: number): void => {
       }
     })
 
+    test('a phrase or an identifier stands within one column, synonym or tag', async () => {
+      const readModels = await fresh()
+      const rows = [
+        makeRow('a.columns', { kind: 'table', fields: ['passport', 'number_of_visits', 'order_id', 'sku_id'] }),
+        makeRow('a.identifier', { kind: 'table', fields: ['passport_number'] }),
+        makeRow('a.tags', { kind: 'table', tags: ['Tier.Tier1', 'PII.Sensitive'] }),
+        makeRow('a.synonyms', { kind: 'glossaryTerm', fields: ['quick', 'brown fox'] }),
+      ]
+      await applyRows(readModels, rows, 1n)
+      for (const [q, ...names] of [
+        ['columns:passport_number', 'a.identifier'],
+        ['"orderid skuid"'],
+        ['"tier1 pii"'],
+        ['tags:"tier tier1"', 'a.tags'],
+        ['synonyms:"quick brown"'],
+        ['"brown fox"', 'a.synonyms'],
+      ]) {
+        const { hits } = await searchFor(readModels, q as string, { kinds: ['table', 'glossaryTerm'] })
+        expect([q, ...hits.map(({ row }) => row.fullyQualifiedName)]).toEqual([q, ...names])
+      }
+    })
+
+    test('all names of the columns of a wide table are found', async () => {
+      const readModels = await fresh()
+      const fields = Array.from({ length: 5000 }, (_, at) => `customer_lifetime_feature_value_window_x${at}`)
+      await applyRows(readModels, [makeRow('a.wide', { kind: 'table', fields })], 1n)
+      for (const word of ['x0', 'x4999']) expect((await searchFor(readModels, `columns:${word}`)).total).toBe(1)
+    })
+
     test('a hit says where the words, tags and owners stand', async () => {
       const readModels = await fresh()
       await applyRows(readModels, [taggedTable(), makeRow('shop.base.part.other', { kind: 'table' })], 1n)

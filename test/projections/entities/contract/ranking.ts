@@ -24,7 +24,7 @@ export const ranking = (make: MakeReadModels): void => {
       ['orders', ['orders 19', 'sales 13', 'CustomerOrders 13', 'order_items 12', 'shop 2.7']],
       ['order', ['orders 18', 'order_items 13', 'sales 12', 'CustomerOrders 12', 'shop 3']],
       ['customer', ['customers 18', 'CustomerOrders 13', 'orders 5', 'shop 2.7']],
-      ['customer orders', ['CustomerOrders 22', 'orders 14.25', 'shop 3.6']],
+      ['customer orders', ['CustomerOrders 22', 'orders 13.5', 'shop 3.6']],
       ['customerOrders', ['CustomerOrders 19']],
       ['orders of customers', ['CustomerOrders 22', 'orders 12.51']],
       ['shop.sales.orders', ['orders 13', 'order_items 3.6']],
@@ -68,7 +68,7 @@ export const ranking = (make: MakeReadModels): void => {
           'orders 0.03',
         ],
       ],
-      ['CUSTOMER orders', ['CustomerOrders 22', 'orders 14.25', 'shop 3.6']],
+      ['CUSTOMER orders', ['CustomerOrders 22', 'orders 13.5', 'shop 3.6']],
       ['item orders', ['order_items 16.5']],
     ])('%s', async (q, expected) => {
       const hits = await searchFor(await withCorpus(), q)
