@@ -8,8 +8,10 @@ import { tileRoutes, witnessRoutes } from '../audit/tileRoutes.ts'
 import { auditRoutes } from '../audit/auditRoutes.ts'
 import { contractRoutes } from '../contracts/contractRoutes.ts'
 import { coverageRoutes } from '../entities/coverageRoutes.ts'
-import type { KindRoute, RouteApi } from '../deps.ts'
-import { bind } from './bind.ts'
+import { makeAccess } from '../access.ts'
+import type { Api, CatalogRequest, KindRoute, RouteApi } from '../deps.ts'
+import { isLogPosition } from '../entities/reads/catchUp.ts'
+import { badHeader } from '../http/problemDetails.ts'
 import { historyRoutes } from '../history/historyRoutes.ts'
 import { impactRoutes } from '../lineage/impactRoutes.ts'
 import { createAndGetRoutes } from '../entities/createAndGetRoutes.ts'
@@ -24,7 +26,7 @@ import { meRoutes, sessionSeriesRoutes, sessionRoutes, type SignIn } from '../au
 import { entityProposalRoutes, proposalRoutes } from '../proposals/proposalRoutes.ts'
 import { requestRoutes } from '../requests/requestRoutes.ts'
 import { operationRoutes } from '../entities/operationRoutes.ts'
-import type { Route } from '../http/route.ts'
+import type { ApiRequest, Route } from '../http/route.ts'
 import { searchRoutes } from '../search/searchRoutes.ts'
 import { sweepRoutes } from '../entities/sweepRoutes.ts'
 import { systemRoutes, type SystemOptions } from '../system/systemRoutes.ts'
@@ -86,3 +88,30 @@ const entityRoutes = (definition: KindDefinition): KindRoute[] => [
   ...impactRoutes(definition),
   ...revertRoutes(definition),
 ]
+
+/** Gives routes the API, and lets their requests wait until it shows the client's `Catalog-Position`. */
+export const bind = <R extends CatalogRequest>(
+  own: Omit<R, keyof ApiRequest | 'access'> & Pick<CatalogRequest, 'api'>,
+  routes: readonly Route<R>[],
+): Route[] =>
+  routes.map((route) => ({
+    ...route,
+    waitsForPosition: true,
+    handle: async (request) => {
+      const bound = { ...request, ...own, access: makeAccess(own.api, request.actor) } as R
+      const position = request.headers['catalog-position']
+      if (position !== undefined) await catchUp(bound.api, position)
+      return route.handle(bound)
+    },
+  }))
+
+const catchUp = async (api: Api, header: string | string[]): Promise<void> => {
+  const { runner } = api
+  if (typeof header !== 'string' || !/^\d{1,19}$/.test(header))
+    throw badHeader('Catalog-Position', 'must be a position that an answer of this catalog gave.')
+  const position = BigInt(header)
+  if ((runner.position() ?? -1n) >= position) return
+  if (!(await isLogPosition(api, position)))
+    throw badHeader('Catalog-Position', 'is beyond the end of this catalog’s log.')
+  await runner.waitFor(position)
+}

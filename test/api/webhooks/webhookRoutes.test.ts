@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { RouteApi } from '../../../src/api/deps.ts'
-import { bind } from '../../../src/api/routes/bind.ts'
+import { bind } from '../../../src/api/routes/allRoutes.ts'
 import { webhookRoutes } from '../../../src/api/webhooks/webhookRoutes.ts'
 import { openSqliteWebhookStore } from '../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { secretCodec, webhook } from '../../subscriptions/webhooks/webhookStoreContract.ts'
