@@ -1,5 +1,4 @@
 import { hashNumber } from '../documents/port.ts'
-import { entrySize, makeMemoryCache } from '../entities/memoryCache.ts'
 import { statusNumber, usualEntityStatus, type Edge, type Status } from '../entities/row.ts'
 import type { ListFacts } from './timelineState.ts'
 
@@ -14,21 +13,13 @@ export const withParent = (target: string): Edge => ({ rel: byParent, target })
 
 export const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
 
-const numbers = makeMemoryCache<bigint>(40_000 * entrySize)
-
 /**
  * The number of a list: all entities of a kind and status with something in common. Names of kinds and members contain
  * no space.
  * @param scope FQN below which its total is counted
  */
-export const listNumber = (kind: string, status: Status, { rel, target } = listRoot, scope = ''): bigint => {
-  const name = `${kind} ${statusNumber[status]} ${rel} ${target}\0${scope}`
-  const known = numbers.get(name)
-  if (known !== undefined) return known
-  const number = hashNumber(name)
-  numbers.set(name, number, name.length)
-  return number
-}
+export const listNumber = (kind: string, status: Status, { rel, target } = listRoot, scope = ''): bigint =>
+  hashNumber(`${kind} ${statusNumber[status]} ${rel} ${target}\0${scope}`)
 
 /** The list of all entities with a derived status: see {@link StoredState.isDerived}. */
 export const derivedStatusList = hashNumber('untold')
