@@ -2,7 +2,7 @@ import { ancestorFqns } from '../../kinds/names.ts'
 import { documentProjection, openEnd, valuesOf, type DocumentMatch, type Documents } from '../documents/port.ts'
 import { longListSize, mergeByPlace } from '../entities/lists.ts'
 import { pageOfWalk } from '../entities/page.ts'
-import { clipped, deepest, fqnIn, placeOf, placesBelow, rangeBelow, type PlaceRange } from '../entities/place.ts'
+import { clipped, deepest, fqnIn, placeOf, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
 import { listRoot, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
 import type { ChildCondition } from '../entities/port.ts'
@@ -116,41 +116,20 @@ const totalAt = async ({ documents, query }: ListWalk, status: Status, scope: st
   return found?.n ?? 0
 }
 
-/**
- * The range after a place: where an ancestor had no entities below it then, after all of these, so that entities created
- * later, or gone by then, are skipped at once.
- */
-const skipEmptyScope = async (walk: ListWalk, { place, entity }: SpanKey, backwards: boolean): Promise<PlaceRange> => {
-  const above = ancestorFqns(fqnIn(place, entity)).filter((scope) => scope.length > walk.scope.length)
-  for (const scope of above) {
-    if ((await totalAt(walk, walk.status, scope)) > 0) continue
-    const { $gte, $lt } = placesBelow(scope)
-    return backwards ? clipped(walk.range, '$lt', $gte) : clipped(walk.range, '$gte', $lt)
-  }
-  return clipped(walk.range, backwards ? '$lt' : '$gt', place)
-}
-
-/** Number of spans scanned before it tries to skip an empty scope; it grows each time. */
-const firstStride = 200
-const longestStride = 50_000
-
-/** Matches in a range, nearest first. Where they are rare, it skips scopes that were empty then. */
-const findSpans = async (walk: ListWalk, range: PlaceRange, backwards: boolean, limit: number): Promise<SpanKey[]> => {
-  const { documents, list, where } = walk
-  const options = { sort: { place: backwards ? -1 : 1 }, members: spanKeyMembers } as const
-  if (!documents.embedded) return documents.find({ ...options, where: { list, place: range, ...where }, limit })
-  const found: SpanKey[] = []
-  let place = range
-  for (let stride = firstStride + 2 * limit; ; stride = Math.min(4 * stride, longestStride)) {
-    const byPlace = { ...options, index: 'list' } as const
-    const [end] = await documents.find({ ...byPlace, where: { list, place }, skip: stride - 1, limit: 1 })
-    // An entity may have been in the list several times: all its spans have one place.
-    if (end !== undefined) place = clipped(place, backwards ? '$gte' : '$lte', end.place)
-    found.push(...(await documents.find({ ...byPlace, where: { list, place, ...where }, limit: limit - found.length })))
-    if (end === undefined || found.length === limit) return found
-    place = await skipEmptyScope(walk, end, backwards)
-  }
-}
+/** Matches in a range, nearest first. */
+const findSpans = (
+  { documents, list, where }: ListWalk,
+  range: PlaceRange,
+  backwards: boolean,
+  limit: number,
+): Promise<SpanKey[]> =>
+  documents.find({
+    where: { list, place: range, ...where },
+    sort: { place: backwards ? -1 : 1 },
+    limit,
+    index: 'list',
+    members: spanKeyMembers,
+  })
 
 const countSpans = ({ documents, list, where, range }: ListWalk): Promise<number> =>
   documents.count({ where: { list, place: range, ...where } })
@@ -184,7 +163,7 @@ export const isLongListAsOf = async (
   const walks = await planWalks(documents, query)
   const scans: Conditions[] = [
     ...walks
-      .filter((walk) => children.length > 0 || storedTotal(walk) === undefined)
+      .filter((walk) => query.limit > 0 || children.length > 0 || storedTotal(walk) === undefined)
       .map(({ list, range }) => ({ list, place: range })),
     ...children.map(({ kind }) => ({ list: listNumber(kind, 'live') })),
   ]

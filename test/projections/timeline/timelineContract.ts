@@ -700,7 +700,7 @@ export const timelineContract = (name: string, make: MakeReadModels, { runs = 60
     test.each([
       ['in scopes of their own', (index: number) => `s.d${index % 30}.e.t${index}`],
       ['among the others', (index: number) => `s.d.e.t${index % 30}_${index}`],
-    ])('a jump over names that came later, %s, finds what was there, forwards and backwards', async (_, nameOf) => {
+    ])('what was there is found among names that came later, %s, forwards and backwards', async (_, nameOf) => {
       const readModels = await fresh()
       const apply = applier(readModels)
       const many = Array.from({ length: 3000 }, (__, index) => ({ id: uuid(1000 + index), name: nameOf(index) }))
