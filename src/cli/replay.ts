@@ -11,26 +11,25 @@ import { withResource, type CommandInput, type CliCommand } from './command/comm
 import { readSettings } from './command/settings.ts'
 import { withBar } from './command/progressBar.ts'
 import type { ActivityIndex } from '../projections/activity/matching.ts'
-import { positionOption, timeOption, selectEvents, type Selection } from './command/selectEvents.ts'
+import { positionOption, readFilter, selectEvents, type Selection } from './command/selectEvents.ts'
 
 /** Whether the value of an option is a position rather than an instant, which has hyphens. */
 const isPosition = (text: string | undefined): boolean => text !== undefined && !/^\d{4}-/.test(text)
 
-const selectionOf = ({ after, since, until, ...texts }: CommandInput['texts']): Selection => {
+const selectionOf = ({ entity, after, until, request, ...texts }: CommandInput['texts']): Selection => {
   const byPosition = isPosition(until)
   return {
-    ...texts,
+    ...readFilter({ ...texts, correlationId: request, until: byPosition ? undefined : until }),
+    entity,
     after: positionOption('after', after),
-    since: timeOption('since', since),
     upTo: byPosition ? positionOption('until', until, ', or an instant, such as 2026-01-31T12:00:00Z') : undefined,
-    until: byPosition ? undefined : timeOption('until', until),
   }
 }
 
 /** Prints events exactly as stored; works beside a running service. */
 export const replayCommand: CliCommand = {
   usage:
-    '[--entity KIND:FQN|ID] [--kind KIND] [--type TYPE] [--user NAME] [--domain FQN]\n' +
+    '[--entity KIND:FQN|ID] [--kind KIND,…] [--type TYPE,…] [--user NAME] [--domain FQN,…]\n' +
     '       [--request CORRELATION-ID] [--changed MEMBER,…] [--since INSTANT]\n' +
     '       [--after POSITION] [--until POSITION|INSTANT] [--scan] > FILE\n\n' +
     'Each line is an event, exactly as it is stored; `catalog audit verify --file FILE` checks whole streams.\n' +

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { selectEvents, type Selection } from '../../src/cli/command/selectEvents.ts'
+import { readFilter, selectEvents, type Selection } from '../../src/cli/command/selectEvents.ts'
 import type { ActivityIndex } from '../../src/projections/activity/matching.ts'
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
@@ -73,7 +73,7 @@ describe('the history', () => {
     expect(await select({ entity: glossary.toUpperCase() })).toMatchObject([
       { type: 'Created', metadata: { kind: 'glossary' } },
     ])
-    expect(await select({ user: 'admin', type: 'Created', kind: 'glossary' })).toHaveLength(1)
+    expect(await select(readFilter({ user: 'admin', type: 'Created', kind: 'glossary' }))).toHaveLength(1)
     expect(await select({ user: 'nobody' })).toEqual([])
     expect((await select({ after: 2n, upTo: 5n })).map(({ position }) => position)).toEqual([3n, 4n, 5n])
   })
@@ -101,12 +101,12 @@ describe('the history', () => {
     }
     const times = { since: Date.parse(first.metadata.time), until: Date.parse(second.metadata.time) }
     const selections: [Selection, RecordedEvent[]][] = [
-      [{ user: 'zoe', kind: 'glossary' }, [first]],
-      [{ domain: 'sales' }, zoes],
-      [{ changed: 'description,votes', kind: 'glossary' }, [second]],
-      [{ request: first.metadata.correlationId, type: 'Created', kind: 'glossary' }, [first]],
-      [{ ...times, domain: 'sales' }, zoes],
-      [{ until: 1, domain: 'sales' }, []],
+      [readFilter({ user: 'zoe', kind: 'glossary,table' }), [first]],
+      [readFilter({ domain: 'sales' }), zoes],
+      [readFilter({ changed: 'description,votes', kind: 'glossary' }), [second]],
+      [readFilter({ correlationId: first.metadata.correlationId, type: 'Created', kind: 'glossary' }), [first]],
+      [{ ...readFilter({ domain: 'sales' }), ...times }, zoes],
+      [{ ...readFilter({ domain: 'sales' }), until: 1 }, []],
     ]
     for (const [selection, wanted] of selections) {
       const along = await select(selection, index)
@@ -115,14 +115,16 @@ describe('the history', () => {
       expect(scanned.positions).toEqual(along.positions)
     }
     await waitFor(async () =>
-      expect((await select({ user: 'zoe', type: 'Created' }, index)).looked).toBeLessThan(events.length / 2),
+      expect((await select(readFilter({ user: 'zoe', type: 'Created' }), index)).looked).toBeLessThan(
+        events.length / 2,
+      ),
     )
     const other: ActivityIndex = {
       ...index,
       activity: index.activity,
       checkpoints: async () => new Map([['activity', { position: 9n, newest: { position: 9n, tag: '0'.repeat(16) } }]]),
     }
-    expect((await select({ user: 'zoe', kind: 'glossary' }, other)).positions).toEqual([first.position])
+    expect((await select(readFilter({ user: 'zoe', kind: 'glossary' }), other)).positions).toEqual([first.position])
   })
 
   test('tells which leaf of the tree each event is, where that is known', async () => {

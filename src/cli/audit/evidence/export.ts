@@ -22,7 +22,7 @@ import { signNote } from '../../../transparency/note.ts'
 import { withResource, print, UsageError, type CliCommand } from '../../command/command.ts'
 import { readSettings } from '../../command/settings.ts'
 import { startBar } from '../../command/progressBar.ts'
-import { timeOption, selectEvents } from '../../command/selectEvents.ts'
+import { readFilter, selectEvents } from '../../command/selectEvents.ts'
 import { reportEnd, reportEvent, reportHead } from './report.ts'
 
 interface ExportSelection {
@@ -43,10 +43,7 @@ const names = [
   ...verifiers,
 ]
 
-const timesOf = ({ since, until }: ExportSelection) => ({
-  since: timeOption('since', since),
-  until: timeOption('until', until),
-})
+const timesOf = ({ since, until }: ExportSelection) => readFilter({ since, until })
 
 /** The inclusion proof of an event. @throws Error if the tree contradicts it */
 const prove = async (tree: LogTree, { size }: HeadAt, event: RecordedEvent) => {
