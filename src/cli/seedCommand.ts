@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 import { entityId } from '../kinds/names.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
-import { chunksOf } from '../shared/bounds.ts'
+import { chunksOf, mapInChunks } from '../shared/bounds.ts'
 import { isObject, type Json, type JsonObject } from '../shared/json.ts'
-import { CallError, clientOptions, clientsFor, givenToken, type ApiClient } from './client/apiClient.ts'
-import { mapConcurrently } from './client/mapConcurrently.ts'
+import { CallError, callsAtOnce, clientOptions, clientsFor, givenToken, type ApiClient } from './client/apiClient.ts'
 import { print, type CliCommand } from './command/command.ts'
 import { withBar } from './command/progressBar.ts'
 
@@ -104,7 +103,7 @@ const idOf = (path: string, fqn: string): string =>
 /** Verbs on one entity run one after the other, so that every run has the same order. */
 const doAll = async (client: ApiClient, deeds: readonly SeedAction[], advance: Advance): Promise<void> => {
   const groups = Map.groupBy(deeds, ({ path, fullyQualifiedName }) => `${path}/${idOf(path, fullyQualifiedName)}`)
-  await mapConcurrently([...groups], async ([entity, group]) => {
+  await mapInChunks([...groups], callsAtOnce, async ([entity, group]) => {
     for (const { verb, body, by } of group) {
       const named = isObject(body) ? body['idOfUser'] : undefined
       await client.put(`${entity}/${verb}`, typeof named === 'string' ? idOf('users', named) : (body as Json), by)
@@ -115,7 +114,7 @@ const doAll = async (client: ApiClient, deeds: readonly SeedAction[], advance: A
 
 /** Earlier edges are stated only if there are none yet. */
 const stateAll = async (client: ApiClient, step: LineageStep, advance: Advance): Promise<void> => {
-  await mapConcurrently(step.statements, async ({ kind, of, edges, earlier }) => {
+  await mapInChunks(step.statements, callsAtOnce, async ({ kind, of, edges, earlier }) => {
     const path = `lineage/${kind}/name/${encodeURIComponent(of)}?source=${step.source}`
     if (earlier !== undefined && ((await client.get(`${path}&down=0`))['edges'] as Json[]).length === 0)
       await client.put(path, { edges: earlier })
@@ -145,7 +144,7 @@ const loadStep = async (client: ApiClient, step: Step, advance: Advance): Promis
   if ('statements' in step) return stateAll(client, step, advance)
   if ('results' in step) return reportAll(client, step, advance)
   if (step.bulk) return upsertMany(client, step, advance)
-  await mapConcurrently(step.items, (item) => client.put(step.path, item).then(() => advance(1)))
+  await mapInChunks(step.items, callsAtOnce, (item) => client.put(step.path, item).then(() => advance(1)))
 }
 
 /** Loads the steps in order. @throws CallError at the first refusal */

@@ -143,6 +143,9 @@ export const makeClient = ({ url, tokenOf, headers = {}, retries = false }: Clie
 
 export type ApiClient = ReturnType<typeof makeClient>
 
+/** Calls that a command makes concurrently. */
+export const callsAtOnce = 16
+
 /** The configured secret, or the one from the data folder. */
 export const secretOf = ({ dataDir, jwt }: Config): string => {
   const secret = jwt.secret ?? readSecret(join(dataDir, files.jwtSecret))

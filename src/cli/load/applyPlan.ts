@@ -1,8 +1,7 @@
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
-import { bulksOf } from '../../shared/bounds.ts'
-import { CallError, type ApiClient } from '../client/apiClient.ts'
+import { bulksOf, mapInChunks } from '../../shared/bounds.ts'
+import { CallError, callsAtOnce, type ApiClient } from '../client/apiClient.ts'
 import type { LoadFailure, SourceContent, SourceLineage } from './content.ts'
-import { mapConcurrently } from '../client/mapConcurrently.ts'
 import type { EntityPlan, StepPlan } from './plan.ts'
 
 /** How many writes changed anything, and what failed. */
@@ -54,7 +53,7 @@ const writeAsRead = async (
     const planned = again().then((plan) => plan.outcome !== 'unchanged' && next.push(plan))
     return failuresOf(planned, fullyQualifiedName)
   }
-  const failures = (await mapConcurrently(refusals, settle)).flat()
+  const failures = (await mapInChunks(refusals, callsAtOnce, settle)).flat()
   return next.length === 0 ? failures : [...failures, ...(await writeAsRead(client, step, next, left - 1))]
 }
 
@@ -78,7 +77,7 @@ export const applyPlan = async (
       failures.push(...(await writeAsRead(client, step, some)))
       advance(path, some.length)
     }
-    await mapConcurrently(bulksOf(planned, bulk ? bulkSize : 1), write, bulk ? bulksAtOnce : undefined)
+    await mapInChunks(bulksOf(planned, bulk ? bulkSize : 1), bulk ? bulksAtOnce : callsAtOnce, write)
   }
   return failures
 }
@@ -249,7 +248,9 @@ export const sweepTables = async (
   if (!sweep) return { names: [], refusals: [] }
   const tables = steps.flatMap(({ path, entities }) => (path === 'tables' ? entities : []))
   const seen = tables.map(({ fullyQualifiedName }) => fullyQualifiedName)
-  const answers = await mapConcurrently(scopes, (scope) => client.post('tables/sweep', { scope, seen, ...how }))
+  const answers = await mapInChunks(scopes, callsAtOnce, (scope) =>
+    client.post('tables/sweep', { scope, seen, ...how }),
+  )
   return {
     names: answers.flatMap(({ data }) => (data as JsonObject[]).map((gone) => String(gone['fullyQualifiedName']))),
     refusals: answers.flatMap(({ refusal }) => (refusal === undefined ? [] : [String(refusal)])),

@@ -5,9 +5,9 @@ import { splitFqn } from '../../kinds/names.ts'
 import { contractKind, kindNamed, kinds } from '../../kinds/registry/kinds.ts'
 import { toPlainJson } from '../../odcs/model/types.ts'
 import { readDocument } from '../../odcs/read/readDocument.ts'
+import { mapInChunks } from '../../shared/bounds.ts'
 import { objectsOf, sameJson, type JsonObject } from '../../shared/json.ts'
-import { CallError, type ApiClient } from '../client/apiClient.ts'
-import { mapConcurrently } from '../client/mapConcurrently.ts'
+import { CallError, callsAtOnce, type ApiClient } from '../client/apiClient.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceContract, type TextDocument } from './content.ts'
 import { authorsOf, ifFound, replacedUserValues, listAll, type EntityPlan, type StepPlan } from './plan.ts'
 
@@ -81,7 +81,7 @@ export const readContracts = async (folder: string, service: string | undefined)
 const lower = (text: string): string => text.toLowerCase()
 
 const assetsOf = async (client: ApiClient, service: string | undefined) => {
-  const lists = await mapConcurrently(promised, async ({ name: kind, path }) => {
+  const lists = await mapInChunks(promised, callsAtOnce, async ({ name: kind, path }) => {
     const all = await listAll(client, path, { fields: '', ...(service !== undefined && { service }) })
     return all.map((row) => {
       const fullyQualifiedName = String(row['fullyQualifiedName'])
@@ -178,7 +178,7 @@ export const planContracts = async (
   const found = contracts.map((contract) => ({ contract, assets: assetsFor(assets, contract) }))
   const byAsset = Map.groupBy(found, ({ assets: [asset] }) => asset?.id)
   const problems: LoadFailure[] = []
-  const plans = await mapConcurrently(found, async ({ contract, assets: [asset, ...others] }) => {
+  const plans = await mapInChunks(found, callsAtOnce, async ({ contract, assets: [asset, ...others] }) => {
     const { file, object, name } = contract
     const refuse = (message: string): void => void problems.push({ fullyQualifiedName: `${file}, ${object}`, message })
     if (asset === undefined) return refuse(`nothing is named ${name}: load it first`)

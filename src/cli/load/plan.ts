@@ -1,8 +1,8 @@
 import { replacedAuthors } from '../../commands/provenance.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { mapInChunks } from '../../shared/bounds.ts'
 import { isObject, objectsOf, type JsonObject } from '../../shared/json.ts'
-import { CallError, type ApiClient } from '../client/apiClient.ts'
-import { mapConcurrently } from '../client/mapConcurrently.ts'
+import { CallError, callsAtOnce, type ApiClient } from '../client/apiClient.ts'
 import { changesOf, type MemberChange } from './compare.ts'
 import type { SourceEntity, SourceStep, SourceContent } from './content.ts'
 
@@ -125,7 +125,7 @@ const readExisting = async (
     ? [...services].map((service) => ({ service: buildFqn([service]) }))
     : scope && [scope]
   const queries = filters?.map((filter) => ({ ...filter, fields: '*', include: 'all' }))
-  const found = queries && (await mapConcurrently(queries, (query) => listAll(client, path, query)))
+  const found = queries && (await mapInChunks(queries, callsAtOnce, (query) => listAll(client, path, query)))
   return found && byFqn(found.flat())
 }
 
@@ -220,7 +220,7 @@ export const planLoad = async (client: ApiClient, content: SourceContent, overwr
   for (const step of content.steps) {
     const known = await readExisting(client, step)
     const planning = { path: step.path, overwrite, load, known }
-    const plans = await mapConcurrently(step.entities, (entity) => planEntity(client, planning, entity))
+    const plans = await mapInChunks(step.entities, callsAtOnce, (entity) => planEntity(client, planning, entity))
     planned.push({ ...step, entities: plans, gone: goneFrom(step, known) })
   }
   return planned

@@ -1,8 +1,8 @@
 import { pathsIn } from '../../../kinds/members/fieldTree.ts'
 import { buildFqn } from '../../../kinds/names.ts'
+import { mapInChunks } from '../../../shared/bounds.ts'
 import { objectsOf, type JsonObject } from '../../../shared/json.ts'
-import type { ApiClient } from '../../client/apiClient.ts'
-import { mapConcurrently } from '../../client/mapConcurrently.ts'
+import { callsAtOnce, type ApiClient } from '../../client/apiClient.ts'
 import { lineageOfStatements, type QueryTable } from '../columnLineage.ts'
 import { SourceError, type LoadFailure, type SourceContent, type SourceEdge, type SourceLineage } from '../content.ts'
 import { byFqn, ifFound, listAll } from '../plan.ts'
@@ -139,7 +139,7 @@ const readEdges = async (client: ApiClient, table: string): Promise<ReadonlyMap<
  * them, and neither do missing columns of upstreams about a statement that is still the same.
  */
 const withStandingColumns = (client: ApiClient, lineage: readonly SourceLineage[]): Promise<readonly SourceLineage[]> =>
-  mapConcurrently(lineage, async (each) => {
+  mapInChunks(lineage, callsAtOnce, async (each) => {
     if (each.isUntraced !== true) return each
     const standing = await readEdges(client, each.fullyQualifiedName)
     const edges = each.edges.map((edge) => {
