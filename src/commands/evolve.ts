@@ -84,9 +84,11 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
   }
   switch (event.type) {
     case 'Updated': {
-      const members = { ...entity.members, ...event.data.set }
-      for (const name of event.data.unset) delete members[name]
-      return { ...entity, ...stamp, members, change: describeUpdate(entity, members, event.data) }
+      const { set, unset } = event.data
+      const members = { ...entity.members, ...set }
+      for (const name of unset) delete members[name]
+      const change = describeChange(entity.members, members, entity.version, Object.keys(set))
+      return { ...entity, ...stamp, members, change }
     }
     case 'SoftDeleted':
     case 'Restored':
@@ -126,21 +128,6 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
       return { ...entity, ...at, members: { ...entity.members, latestResult } }
     }
   }
-}
-
-/** By event data, since an update is folded twice from the same state: when it is decided and when it is recorded. */
-const changeCache = new WeakMap<object, { before: Members; change: ChangeDescription }>()
-
-const describeUpdate = (
-  { members: before, version }: Entity,
-  after: Members,
-  data: { readonly set: Members },
-): ChangeDescription => {
-  const known = changeCache.get(data)
-  if (known?.before === before && known.change.previousVersion === version) return known.change
-  const change = describeChange(before, after, version, Object.keys(data.set))
-  changeCache.set(data, { before, change })
-  return change
 }
 
 type StatusEvent = FoldInput & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }
