@@ -1,6 +1,7 @@
 import type { Codec } from '../codec.ts'
 import { AppendTooLarge, StoreFailed, type Append, type AppendOutcome, type ReadStreamOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import type { AppendBytes, AppendBatch, EventBytes } from './batchAppend.ts'
 import type { StreamNames } from './prefixedNames.ts'
 import { isConnectionLoss } from './storeErrors.ts'
@@ -18,44 +19,10 @@ interface AppenderOptions {
   readonly onWritten: (position: bigint) => void
 }
 
-/** Largest number of concurrent appends over all calls. More do not make the server faster. */
-const maxInFlight = 256
-
-/** Largest number for one call, so that a bulk of thousands leaves room for others. */
-const maxPerCall = 128
-
-/** Largest number of bytes over all calls; a single larger append is sent alone. */
-const maxBytes = 32 * 2 ** 20
+/** Number of appends of one call that are sent at a time. More do not make the server faster. */
+const sentTogether = 128
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-const makeSemaphore = (count: number, bytes: number) => {
-  let running = 0
-  let size = 0
-  const waiting: { bytes: number; start: () => void }[] = []
-  const fits = (more: number): boolean => running === 0 || (running < count && size + more <= bytes)
-  const admit = (): void => {
-    for (let next = waiting[0]; next && fits(next.bytes); next = waiting[0]) {
-      waiting.shift()
-      running++
-      size += next.bytes
-      next.start()
-    }
-  }
-  return async <T>(more: number, work: () => Promise<T>): Promise<T> => {
-    await new Promise<void>((start) => {
-      waiting.push({ bytes: more, start })
-      admit()
-    })
-    try {
-      return await work()
-    } finally {
-      running--
-      size -= more
-      admit()
-    }
-  }
-}
 
 /** @returns AppendTooLarge beyond the server's limit */
 const encodeAppend = (
@@ -66,17 +33,15 @@ const encodeAppend = (
   if (!names.isLocal(stream)) throw new RangeError(`No subscription would see the stream ${append.stream}.`)
   if (append.events.length === 0) throw new RangeError(`There is no event to append to ${append.stream}.`)
   let dataBytes = 0
-  let size = 0
   const events = append.events.map((event): EventBytes => {
     const { id, type, data, metadata } = codec.encode(event)
     if (!uuid.test(id)) throw new TypeError(`The id of an event is not a UUID: ${id}.`)
     const bytes = { id, type, data: Buffer.from(data), metadata: Buffer.from(metadata) }
     dataBytes += bytes.data.length
-    size += bytes.data.length + bytes.metadata.length
     return bytes
   })
   if (dataBytes > maxAppendBytes) return new AppendTooLarge(maxAppendBytes)
-  return { stream, expected: append.expected, events, size }
+  return { stream, expected: append.expected, events }
 }
 
 const isWritten = (append: Append, found: readonly RecordedEvent[]): boolean =>
@@ -115,45 +80,29 @@ const recover = async ({ append, bytes }: Encoded, { error, began }: LostAnswer,
 
 /**
  * Appends with expected revisions. After a lost answer it reads the stream, and repeats the append if it is not there:
- * neither can write twice. The appends of a call keep their order: once an answer is lost, further ones are sent when the
- * outcomes of all before them are known.
+ * neither can write twice. Further appends of a call are sent when the outcomes of those before them are known.
  */
 export const makeAppender = (options: AppenderOptions) => {
   const { batch, appendTimeout, onWritten } = options
-  const semaphore = makeSemaphore(maxInFlight, maxBytes)
-  /** Sends appends concurrently. @returns the result of each; `undefined` if it was not sent */
-  const sendAll = (encoded: readonly Encoded[]): Promise<(AppendOutcome | LostAnswer | undefined)[]> => {
-    const callSemaphore = makeSemaphore(maxPerCall, Infinity)
-    let isBroken = false
-    const send = async (bytes: AppendBytes): Promise<AppendOutcome | LostAnswer | undefined> => {
-      if (isBroken) return undefined
-      const began = performance.now()
-      try {
-        return await batch.send(bytes, appendTimeout)
-      } catch (error) {
-        if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
-        isBroken = true
-        if (!(error instanceof StoreFailed)) throw error
-        return { error, began }
-      }
+  const send = async ({ bytes }: Encoded): Promise<AppendOutcome | LostAnswer> => {
+    if (bytes instanceof AppendTooLarge) return { ok: false, tooLarge: bytes }
+    const began = performance.now()
+    try {
+      return await batch.send(bytes, appendTimeout)
+    } catch (error) {
+      if (error instanceof AppendTooLarge) return { ok: false, tooLarge: error }
+      if (!(error instanceof StoreFailed)) throw error
+      return { error, began }
     }
-    return Promise.all(
-      encoded.map(({ bytes }) =>
-        bytes instanceof AppendTooLarge
-          ? { ok: false, tooLarge: bytes }
-          : callSemaphore(bytes.size, () => semaphore(bytes.size, () => send(bytes))),
-      ),
-    )
   }
   return async (appends: readonly Append[]): Promise<AppendOutcome[]> => {
     if (new Set(appends.map(({ stream }) => stream)).size < appends.length)
       throw new RangeError('One call appends to the same stream twice.')
     const encoded = appends.map((append) => ({ append, bytes: encodeAppend(append, options) }))
     const outcomes: AppendOutcome[] = []
-    while (outcomes.length < encoded.length)
-      for (const each of await sendAll(encoded.slice(outcomes.length))) {
-        if (each === undefined) break
-        const outcome = 'ok' in each ? each : await recover(encoded[outcomes.length] as Encoded, each, options)
+    for (const some of chunksOf(encoded, sentTogether))
+      for (const [at, each] of (await Promise.all(some.map(send))).entries()) {
+        const outcome = 'ok' in each ? each : await recover(some[at] as Encoded, each, options)
         if (outcome.ok) onWritten(outcome.position)
         outcomes.push(outcome)
       }

@@ -31,7 +31,6 @@ export interface AppendBytes {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly EventBytes[]
-  readonly size: number
 }
 
 interface Pending {

@@ -24,7 +24,6 @@ const deafOnce = async () => {
 const append: AppendBytes = {
   stream: 'thing-1',
   expected: 'no_stream',
-  size: 4,
   events: [{ id: crypto.randomUUID(), type: 'Created', data: Buffer.from('{}'), metadata: Buffer.from('{}') }],
 }
 
