@@ -202,7 +202,7 @@ export type TableReads = ReturnType<typeof readsWith>
 export const openSqliteLog = (path: string, readOnly: boolean, codec: Codec, cacheBytes = 2 ** 24) => {
   const database = guarded(() => openDatabase(path, readOnly, cacheBytes), path)
   const statements = prepareStatements(database)
-  const checkpoints = makeCheckpoints(database, path, 'begin', { changesPerRun: eventsPerCheckpoint })
+  const checkpoints = makeCheckpoints(database, path, { changesPerRun: eventsPerCheckpoint })
 
   return {
     /** Ids and positions of a stream's events between two revisions, both inclusive. */

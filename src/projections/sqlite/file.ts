@@ -198,7 +198,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
   const changesPerRun = options.scratch ? { changesPerRun: Infinity } : {}
-  const checkpoints = makeCheckpoints(database, options.path, 'move', changesPerRun)
+  const checkpoints = makeCheckpoints(database, options.path, changesPerRun)
   const { end, ...transactions } = makeTransactions(
     database,
     options.commitEvery ?? 0,

@@ -30,20 +30,10 @@ const checkpoint = withDatabase((database) => {
   return pages
 })
 
-/** Moves the remaining pages while nobody writes, so that the next write restarts the log. @returns whether all are moved */
-const moveAll = (database: DatabaseSync): boolean => {
-  const { log, checkpointed } = passiveCheckpoint(database)
-  return log === checkpointed
-}
+/** Moves the remaining pages while nobody writes, so that the next write restarts the log. */
+const moveAll = withDatabase((database) => void passiveCheckpoint(database))
 
-/** Moves the remaining pages and restarts the log by rewriting an unchanged page: this thread waits for the disk. */
-const begin = withDatabase((database) => {
-  if (!moveAll(database)) return
-  const { user_version: version } = database.prepare('PRAGMA user_version').get() as Record<string, number>
-  database.exec(`PRAGMA user_version = ${version}`)
-})
-
-const operations = { checkpoint, move: withDatabase(moveAll), begin }
+const operations = { checkpoint, moveAll }
 
 export type WalOperations = typeof operations
 

@@ -4,12 +4,6 @@ import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
 import type { WalOperations } from './walCheckpointWorker.ts'
 
 /**
- * What the thread does when the write-ahead log restarts: it moves the remaining pages, or also restarts the log, so
- * that the connection does not wait for the disk but loses its page cache.
- */
-export type WalRestart = 'move' | 'begin'
-
-/**
  * Default number of changed rows between checkpoints: some tens of MiB of pages, each moved once. With four times as
  * many the sync of the log waits for the disk for a third of a second.
  */
@@ -32,13 +26,12 @@ const idleTimeout = 60_000
 /**
  * Moves committed pages from the write-ahead log into the database file, in a thread of its own.
  * A checkpoint of many pages takes tenths of a second, on a busy disk seconds, so a thread makes it while writes
- * continue. Once the log is long, writes wait until the thread has moved the rest, so that the log restarts. `PRAGMA
+ * continue. Once the log is long, writes wait until the thread has moved the rest, so that the next one restarts it. `PRAGMA
  * wal_autocheckpoint` remains as a fallback.
  */
 export const makeCheckpoints = (
   database: DatabaseSync,
   path: string,
-  restart: WalRestart,
   { changesPerRun = defaultChanges, maxWait = 1000 }: Partial<CheckpointsPace> = {},
 ) => {
   const threads = makeThreads<WalOperations>({
@@ -65,7 +58,7 @@ export const makeCheckpoints = (
   /** An unfinished checkpoint is left to the next one. */
   const finish = async (): Promise<void> => {
     state = 'running'
-    const done: Promise<unknown> = threads.run(restart, [path]).catch(() => {
+    const done: Promise<unknown> = threads.run('moveAll', [path]).catch(() => {
       last = changes() - changesPerRun
     })
     void done.then(() => (state = 'idle'))

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { longEnough } from '../../support/patience.ts'
 import { waitFor } from '../../support/waitFor.ts'
-import { makeCheckpoints, type WalRestart } from '../../../src/stores/sqlite/walCheckpoints.ts'
+import { makeCheckpoints } from '../../../src/stores/sqlite/walCheckpoints.ts'
 
 const rows = 200
 /** Changes after which one is made. */
@@ -15,14 +15,14 @@ const changesPerRun = 5000
 const long = 16_000
 const pageOf = 4096
 
-const open = (left: WalRestart = 'move') => {
+const open = () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   const path = join(folder, 'some.db')
   const database = new DatabaseSync(path, { timeout: 5000 })
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
   )
-  const checkpoints = makeCheckpoints(database, path, left, { changesPerRun, maxWait: longEnough })
+  const checkpoints = makeCheckpoints(database, path, { changesPerRun, maxWait: longEnough })
   onTestFinished(async () => {
     await checkpoints.close()
     database.close()
@@ -101,23 +101,8 @@ const writeLong = async ({ path, write, checkpoints }: ReturnType<typeof open>) 
   }
 }
 
-test('a connection whose writes may wait leaves it to the thread to begin the write-ahead log again', async () => {
-  const opened = open('begin')
-  const { path, write, database } = opened
-  const version = 7
-  database.exec(`PRAGMA user_version = ${version}`)
-  const { before, due } = await writeLong(opened)
-  await due
-  expect(saltOf(path)).not.toBe(before)
-  const frames = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
-  expect(frames).toMatchObject({ busy: 0, log: 1 })
-  write()
-  expect(database.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: rows })
-  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
-})
-
-test('a connection that keeps its pages begins the write-ahead log again itself, when the thread has moved all', async () => {
-  const opened = open('move')
+test('the connection that writes begins the write-ahead log again itself, when the thread has moved all', async () => {
+  const opened = open()
   const { path, write, database } = opened
   const { before, due } = await writeLong(opened)
   await due
