@@ -38,6 +38,7 @@ const upwards = ['classification', 'glossary', 'parent']
 /** Ids that {@link checkExclusiveTags} needs and that are not loaded yet. */
 export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): string[] => {
   const tags = changedLists(fields, draft).flatMap(([, ids]) => ids.map((id) => ({ id })))
+  if (tags.length === 0) return []
   return [...referencesAbove({ parent: tags }, upwards, facts).keys()].filter((id) => facts.get(id) === undefined)
 }
 

@@ -82,7 +82,7 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
   for (const key of Object.keys(body)) {
     const value = body[key]
     if (value === undefined) continue
-    const own = flaws.get(storableText(key))
+    const own = flaws.size === 0 ? undefined : flaws.get(storableText(key))
     if (own !== undefined) {
       for (const flaw of own) read.problems.push(flaw)
       read.unreadable.add(state.entries.get(key)?.member ?? key)
