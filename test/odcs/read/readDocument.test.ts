@@ -87,6 +87,17 @@ describe('good documents', () => {
     })
   })
 
+  test('so is one in a list, and what stands after it is found at its place', () => {
+    const read = readDocument(`${MINIMAL}tags:\n- ["one\n\n  two"]\n- 3\n`, 'yaml')
+    expect(read).toMatchObject({
+      ok: false,
+      problems: [
+        { path: '/tags/0', line: 7 },
+        { path: '/tags/1', line: 10, column: 3 },
+      ],
+    })
+  })
+
   test('a top-level quality list is accepted', () => {
     expect(refused(`${MINIMAL}quality:\n- {type: sql, dimension: accuracy, description: d}\n`)).toBe('accepted')
   })
