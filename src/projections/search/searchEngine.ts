@@ -26,7 +26,7 @@ export interface SearchIndex<K extends string | number, D extends SearchDocument
   /** The first matches in key order. */
   matching(documents: D, query: SearchQuery, demand: Demand, limit: number): Promise<readonly K[]>
   /** What selects all matches in any order, which may be of any status. */
-  selection(documents: D, query: SearchQuery, demand: Demand): Promise<Selection>
+  selection(documents: D, query: SearchQuery, demand: Demand): Promise<SearchSelection>
   /** Facet texts of everything of this status. */
   countWhole(documents: D, filter: FacetFilter, status: number): Promise<readonly FacetCount[]>
 }
@@ -90,7 +90,7 @@ const comingAfter = (members: readonly (keyof SearchDocument)[], values: SearchQ
   return { [first]: { [`${side}e`]: values[0] }, $or: [behind, { place: { [side]: values[1] } }] }
 }
 
-export type Selection = Pick<Query<SearchDocument>, 'where' | 'index' | 'merged' | 'members'> & {
+export type SearchSelection = Pick<Query<SearchDocument>, 'where' | 'index' | 'merged' | 'members'> & {
   /** Documents of which this is true, of a server. */
   readonly only?: ((document: SearchDocument) => boolean) | undefined
 }
@@ -98,7 +98,7 @@ export type Selection = Pick<Query<SearchDocument>, 'where' | 'index' | 'merged'
 const readPage = async (
   documents: SearchDocuments,
   { from, after, size, sort, descending }: Page,
-  selection: Selection,
+  selection: SearchSelection,
 ): Promise<SearchDocument[]> => {
   if (size === 0) return []
   const sign = descending && sort !== 'relevance' ? -1 : 1
@@ -149,7 +149,7 @@ const engineOf = <K extends string | number, D extends SearchDocuments>(
   })
   const get = (keys: readonly K[], members: readonly (keyof SearchDocument)[]) =>
     keys.length === 0 ? [] : documents.get(keys, ['id', 'key', ...members])
-  const pageOf = async (selection: Selection) =>
+  const pageOf = async (selection: SearchSelection) =>
     (await readPage(documents, { ...query, size: query.size && query.size + 1 }, selection)).map((document) => ({
       key: keyOf(document),
       next: { from: 0, after: orders[query.sort].map((member) => document[member] as string | number) },

@@ -8,7 +8,7 @@ import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { Demand } from '../rank.ts'
 import { matcherOf } from '../score.ts'
 import { newWords, searchDocuments, searchWords, toSearchDocument, type SearchDocument } from '../searchDocuments.ts'
-import { makeSearch, pageMembers, scopeOf, type Selection } from '../searchEngine.ts'
+import { makeSearch, pageMembers, scopeOf, type SearchSelection } from '../searchEngine.ts'
 import { facetTerm, searchParts, type SearchPart } from '../words.ts'
 
 type Where = DocumentMatch<SearchDocument>
@@ -66,7 +66,7 @@ const asksForOrder = (expression: SearchExpression): boolean => {
   return expression.type === 'not' && asksForOrder(expression.of)
 }
 
-const selectionOf = (query: SearchQuery, demand: Demand, members: readonly (keyof SearchDocument)[]): Selection => {
+const selectionOf = (query: SearchQuery, demand: Demand, members: readonly (keyof SearchDocument)[]): SearchSelection => {
   const matches = asksForOrder(demand.expression) ? matcherOf(demand.expression) : undefined
   // Separate conditions, since that of a page may be on places too.
   return {
