@@ -46,8 +46,8 @@ const withFields = (kind: string, names: readonly string[]): object => {
 const references = (type: string, fqns: readonly string[]): object[] =>
   fqns.map((fqn) => ({ id: rowId(fqn, type), type, fullyQualifiedName: fqn }))
 
-const referencesTo = (type: string, fqns: readonly string[] | undefined): object =>
-  fqns === undefined ? {} : { [`${type}s`]: references(type, fqns) }
+const referencesTo = (member: string, kind: string, fqns: readonly string[] | undefined): object =>
+  fqns === undefined ? {} : { [member]: references(kind, fqns) }
 
 /** The service that the FQN begins with, where entities of the kind have one. */
 const serviceOf = (kind: string, fqn: string): object =>
@@ -94,8 +94,8 @@ export const makeRow = (fqn: string, options: RowOptions = {}): EntityRow => {
     shownOnRequest: JSON.stringify({ note: `“${name}” \u0000 🎈`, ...(fields && withFields(kind, fields)) }),
     references: JSON.stringify({
       ...serviceOf(kind, fqn),
-      ...referencesTo('tag', options.tags),
-      ...referencesTo('owner', options.owners),
+      ...referencesTo('tags', 'tag', options.tags),
+      ...referencesTo('owners', 'user', options.owners),
     }),
   }
 }

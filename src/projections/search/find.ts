@@ -2,7 +2,7 @@ import { chunksOf, makePageBudget } from '../../shared/bounds.ts'
 import { shownLength, type EntityRow } from '../entities/row.ts'
 import { typoCandidates, textsIn, withInflections, withSimilarWords } from './forms.ts'
 import { settledRow } from '../entities/settledReads.ts'
-import { withPresentLabels } from './presentLabels.ts'
+import { withPresentLabels, type LabelSearch } from './presentLabels.ts'
 import { operandsOf, withConditions, type SearchExpression } from './query.ts'
 import type { FacetName, Facets } from './facets.ts'
 import { highlightsOf, placesMatching } from './highlight.ts'
@@ -76,19 +76,43 @@ interface Found<K> extends Matches<K> {
 
 type EngineOf<K> = (query: SearchQuery) => SearchEngine<K>
 
+type Resolve = (expression: SearchExpression) => Promise<SearchExpression>
+
+/** Resolves owners and tags to those that there are. */
+const resolverFor =
+  <K>(engineOf: EngineOf<K>, query: SearchQuery): Resolve =>
+  async (expression) => {
+    const { labelKinds: visibleKinds, ids: _, within: __, ...among } = query
+    if (visibleKinds === undefined) return expression
+    const find: LabelSearch['find'] = async (text, kinds, most) => {
+      const found: EntityRow[] = []
+      for (const deleted of [false, true]) {
+        const engine = engineOf({ ...among, expression: text, kinds, deleted })
+        const rows = await engine.rows(await engine.matching({ expression: text, parts: searchParts }, most))
+        for (const row of rows) if (row !== undefined && row.status !== 'gone') found.push(row)
+      }
+      return found
+    }
+    return withPresentLabels({ find, visibleKinds }, expression)
+  }
+
 /** Whether so few entities match exactly, whatever the query is narrowed to, that similar words are searched too. */
-const isFuzzy = async <K>(engineOf: EngineOf<K>, { fuzzy, ...query }: SearchQuery, exact: HitCount<K>) => {
+const isFuzzy = async <K>(
+  engineOf: EngineOf<K>,
+  { fuzzy, ...query }: SearchQuery,
+  exact: HitCount<K>,
+  resolve: Resolve,
+) => {
   if (fuzzy?.expression === undefined || query.sort !== 'relevance' || exact.keys.length >= minExactHits) return false
   const wider = engineOf({ ...query, ...fuzzy, ids: undefined, within: undefined })
-  const demand = { expression: withInflections(fuzzy.expression), parts: searchParts }
+  const demand = { expression: await resolve(withInflections(fuzzy.expression)), parts: searchParts }
   return (await wider.matching(demand, minExactHits)).length < minExactHits
 }
 
-const findNear = async <K>(engine: SearchEngine<K>, exact: SearchExpression): Promise<Matches<K> | undefined> => {
-  const near = await engine.near([...new Set(textsIn(exact).flatMap(typoCandidates))])
-  if ([...near.values()].every((found) => found.length === 0)) return undefined
-  const expression = withConditions(withSimilarWords(exact, near), [{ type: 'not', of: exact }])
-  return { expression, counted: await count(engine, expression) }
+/** The expression with similar words; `undefined` if there are none. */
+const withTypos = async <K>(engine: SearchEngine<K>, expression: SearchExpression) => {
+  const near = await engine.near([...new Set(textsIn(expression).flatMap(typoCandidates))])
+  return [...near.values()].every((found) => found.length === 0) ? undefined : withSimilarWords(expression, near)
 }
 
 const find = async <K>(
@@ -97,10 +121,15 @@ const find = async <K>(
   query: SearchQuery,
   requested: SearchExpression,
 ) => {
-  const expression = withInflections(requested)
-  const counted = await count(engine, expression)
-  const near = (await isFuzzy(engineOf, query, counted)) ? await findNear(engine, expression) : undefined
-  return { expression, counted, near }
+  const resolve = resolverFor(engineOf, query)
+  const inflected = withInflections(requested)
+  const expression = await resolve(inflected)
+  const exact = { expression, counted: await count(engine, expression) }
+  if (!(await isFuzzy(engineOf, query, exact.counted, resolve))) return exact
+  const similar = await withTypos(engine, inflected)
+  if (similar === undefined) return exact
+  const others = withConditions(await resolve(similar), [{ type: 'not', of: expression }])
+  return { ...exact, near: { expression: others, counted: await count(engine, others) } }
 }
 
 const keysOf = <K>({ counted, near }: Found<K>): readonly K[] =>
@@ -236,18 +265,6 @@ const everythingSettled = async <K>(engine: SearchEngine<K>, query: SearchQuery)
   return { hits, next, ...(await countsOf(engine, query, { keys: counted.keys, atLeast }, dropped)) }
 }
 
-/** Searches any engine. See `Search.search`. */
-export const searchIn = async <K>(
-  engineOf: EngineOf<K>,
-  { labelKinds: seen, ...requested }: SearchQuery,
-): Promise<SearchHits> => {
-  const { expression, regions } = requested
-  if (seen === undefined || expression === undefined) return searchWith(engineOf, requested)
-  const search = (some: SearchQuery) => searchIn(engineOf, { ...some, ...(regions && { regions }) })
-  const query = { ...requested, expression: await withPresentLabels({ search, visibleKinds: seen }, expression) }
-  return searchWith(engineOf, query)
-}
-
 /** Says where rows match. */
 const showing = (expression: SearchExpression, { highlight }: SearchQuery) => {
   const matchedIn = placesMatching(expression)
@@ -257,7 +274,8 @@ const showing = (expression: SearchExpression, { highlight }: SearchQuery) => {
   })
 }
 
-const searchWith = async <K>(engineOf: EngineOf<K>, query: SearchQuery): Promise<SearchHits> => {
+/** Searches any engine. See `Search.search`. */
+export const searchIn = async <K>(engineOf: EngineOf<K>, query: SearchQuery): Promise<SearchHits> => {
   const engine = engineOf(query)
   const nothing = { keys: [], atLeast: false }
   if (query.kinds.length === 0) return { hits: [], ...(await countsOf(engine, query, nothing)) }

@@ -8,7 +8,7 @@ import { facetMembers, isKind, labelFacets, referenceFacets, type ReferenceFacet
 import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import { matcherOf } from './score.ts'
-import { searchTextOf, type SearchRow, type SearchText } from './searchText.ts'
+import { fqnsOf, searchTextOf, type SearchRow, type SearchText } from './searchText.ts'
 import { facetTerm, fieldsPart, wordSpans, termsOf, type SearchPart } from './words.ts'
 
 /** Highlighted texts of a hit by member, as escaped HTML. */
@@ -24,7 +24,7 @@ const wantedIn = (expression: SearchExpression, part: SearchPart): IsWanted => {
   const words = new Set<string>()
   const prefixes: string[] = []
   for (const text of textsIn(expression)) {
-    if (text.parts?.includes(part) === false) continue
+    if (text.parts?.includes(part) === false && !text.labels?.some((label) => label.part === part)) continue
     const all = [text.words, ...(text.variants ?? []).map((variant) => variant.words)]
     for (const [at, word] of all.flatMap((each) => [...each.entries()])) {
       if (text.prefix && at === text.words.length - 1) prefixes.push(word)
@@ -57,14 +57,22 @@ const marked = (text: string, isWanted: IsWanted): string | undefined => {
   return result + escapeHtml(text.slice(at, end)) + (end < text.length ? '…' : '')
 }
 
+/** FQNs of the owners or tags that may match: by their words, or because they are named so now. */
+const labelsIn = (expression: SearchExpression, part: SearchPart, references: readonly Reference[]): string[] => {
+  if (textsIn(expression).some(({ parts }) => parts?.includes(part) !== false)) return fqnsOf(references)
+  const terms = new Set(termsIn(expression))
+  const facet = facetOf.get(part) as ReferenceFacet
+  return fqnsOf(references.filter((each) => terms.has(facetTerm(facet, incarnationKey(each)))))
+}
+
 export const highlightsOf = (row: SearchRow, expression: SearchExpression): Highlights => {
   const { name, displayName, fields, tags, owners, description } = searchTextOf(row)
   const texts: readonly (readonly [string, SearchPart, readonly string[]])[] = [
     ['name', 'name', [name]],
     ['displayName', 'displayName', [displayName]],
     ['fields', fieldsPart(row.kind), fields],
-    ['labels', 'tags', tags],
-    ['labels', 'owners', owners],
+    ['labels', 'tags', labelsIn(expression, 'tags', tags)],
+    ['labels', 'owners', labelsIn(expression, 'owners', owners)],
     ['description', 'description', [description]],
   ]
   const found: Record<string, string[]> = {}
@@ -108,7 +116,7 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
   const inMembers = (row: EntityRow, text: SearchText): string[] => {
     const part = fieldsPart(row.kind)
     const isInFields = has(part, ...text.fields)
-    const isLabelled = terms.size > 0 || has('tags', ...text.tags) || has('owners', ...text.owners)
+    const isLabelled = terms.size > 0 || has('tags', ...fqnsOf(text.tags)) || has('owners', ...fqnsOf(text.owners))
     if (!isKind(row.kind) || (!isInFields && !isLabelled)) return []
     const definition = kindNamed(row.kind)
     const { members } = fromRow(row, definition)

@@ -1,91 +1,47 @@
 import { incarnationOf } from '../../events/events.ts'
 import { labelKinds, referredKinds } from '../../kinds/registry/kinds.ts'
+import type { EntityRow } from '../entities/row.ts'
 import { labelFacets } from './facets.ts'
-import { withInflections } from './forms.ts'
-import type { SearchHits, SearchQuery } from './port.ts'
 import type { SearchExpression, Text } from './query.ts'
-import { facetTerm, searchParts } from './words.ts'
+import { facetTerm, searchParts, type SearchPart } from './words.ts'
 
-/** Number of owners and tags matched by incarnation; beyond that only words count. */
+/** Most owners and tags that stand for a text; where more match, only the words of their FQNs count. */
 const maxLabels = 200
 
-type LabelField = (typeof labelFacets)[number]
+/** The same where some are hidden, whose words must not count. */
+const maxSeenLabels = 5000
 
-interface LabelSearch {
-  readonly search: (query: SearchQuery) => Promise<SearchHits>
+export interface LabelSearch {
+  /** Existing entities of some kinds that match, also soft-deleted ones, of each status up to a number. */
+  readonly find: (text: Text, kinds: readonly string[], most: number) => Promise<readonly EntityRow[]>
   /** The kinds of owners and tags whose names may be matched. */
   readonly visibleKinds: readonly string[]
-}
-
-interface Labels {
-  readonly labels: NonNullable<Text['labels']>
-  /** Whether the result is complete. */
-  readonly isComplete: boolean
-}
-
-/** Owners and tags matching a text, including soft-deleted ones. */
-const labelsFor = async (
-  { search, visibleKinds }: LabelSearch,
-  text: Text,
-  fields: readonly LabelField[],
-): Promise<Labels> => {
-  const kindsOf = new Map(
-    fields.map((field) => [field, referredKinds(field.part).filter((kind) => visibleKinds.includes(kind))]),
-  )
-  const query = {
-    expression: text,
-    kinds: [...kindsOf.values()].flat(),
-    from: 0,
-    size: maxLabels,
-    sort: 'relevance',
-    descending: true,
-  } as const
-  const found = [
-    await search({ ...query, fuzzy: query, deleted: false }),
-    await search({ ...query, fuzzy: query, deleted: true }),
-  ]
-  const labels = found.flatMap(({ hits }) =>
-    hits.flatMap(({ row }) =>
-      fields
-        .filter((field) => kindsOf.get(field)?.includes(row.kind))
-        .map(({ part, facet }) => ({ part, term: facetTerm(facet, incarnationOf(row)) })),
-    ),
-  )
-  return { labels, isComplete: found.every(({ total }) => total <= maxLabels) }
-}
-
-/** Matches by present display name, singular or plural, without typo tolerance. */
-const displayedAs = async (
-  labelSearch: LabelSearch,
-  text: Text,
-  fields: readonly LabelField[],
-): Promise<Labels['labels']> => {
-  const forms = withInflections(text) as Text
-  return (await labelsFor(labelSearch, { ...forms, parts: ['displayName'], quoted: true }, fields)).labels
 }
 
 /** Whether some owners and tags are hidden. @param seen see {@link LabelSearch.visibleKinds} */
 export const hasHiddenKinds = (seen: readonly string[]): boolean => seen.length < labelKinds.length
 
-const amongLabels = async (labelSearch: LabelSearch, text: Text, field: LabelField): Promise<SearchExpression> => {
-  const displayed = await displayedAs(labelSearch, text, [field])
-  const { labels, isComplete } = await labelsFor(labelSearch, { ...text, parts: ['path'] }, [field])
-  const words: Text = { ...text, parts: [field.part], labels: displayed }
-  if (!isComplete && !hasHiddenKinds(labelSearch.visibleKinds)) return words
-  const terms = [...labels, ...displayed].map(({ term }) => ({ type: 'term', term }) as const)
-  return { type: 'and', of: [words, { type: 'or', of: terms }] }
-}
+const labelParts: ReadonlySet<SearchPart> = new Set(labelFacets.map(({ part }) => part))
 
-const inText = async (labelSearch: LabelSearch, text: Text): Promise<SearchExpression> => {
-  const field = labelFacets.find(({ part }) => text.parts?.length === 1 && text.parts[0] === part)
-  if (field !== undefined) return amongLabels(labelSearch, text, field)
-  if (text.parts !== undefined) return text
-  if (!hasHiddenKinds(labelSearch.visibleKinds))
-    return { ...text, labels: await displayedAs(labelSearch, text, labelFacets) }
-  const elsewhere = { ...text, parts: searchParts.filter((part) => labelFacets.every((label) => label.part !== part)) }
-  const among: SearchExpression[] = []
-  for (const each of labelFacets) among.push(await amongLabels(labelSearch, text, each))
-  return { type: 'or', of: [elsewhere, ...among] }
+/** Parts that a text without a field searches: the service is the first part of the path. */
+const defaultParts = searchParts.filter((part) => part !== 'service')
+
+const inText = async ({ find, visibleKinds }: LabelSearch, text: Text): Promise<Text> => {
+  const { parts = defaultParts } = text
+  const fields = labelFacets
+    .filter(({ part }) => parts.includes(part))
+    .map((field) => ({ ...field, kinds: referredKinds(field.part).filter((kind) => visibleKinds.includes(kind)) }))
+  if (fields.length === 0) return text
+  const [kinds, isHidden] = [fields.flatMap((field) => field.kinds), hasHiddenKinds(visibleKinds)]
+  const most = isHidden ? maxSeenLabels : maxLabels
+  const found = await find({ ...text, parts: ['displayName', 'path'] }, kinds, most + 1)
+  const labels = found.flatMap((row) =>
+    fields
+      .filter((field) => field.kinds.includes(row.kind))
+      .map(({ part, facet }) => ({ part, term: facetTerm(facet, incarnationOf(row)) })),
+  )
+  const isComplete = isHidden || found.length <= most
+  return { ...text, labels, parts: isComplete ? parts.filter((part) => !labelParts.has(part)) : parts }
 }
 
 /**

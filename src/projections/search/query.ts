@@ -16,7 +16,7 @@ export interface Text {
   readonly joined: boolean
   /** Parts to search; default: all. */
   readonly parts?: readonly SearchPart[]
-  /** Terms of owners and tags that have this name now, as alternatives to the words. */
+  /** Terms of owners and tags that have these words in their name now, as alternatives to the words. */
   readonly labels?: readonly { readonly part: 'owners' | 'tags'; readonly term: string }[]
   /** Whether it was quoted: only exact words match. */
   readonly quoted?: true

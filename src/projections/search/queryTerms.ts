@@ -19,7 +19,7 @@ export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[
   // The service is the first part of the path: without a field only the path is searched.
   const wanted = parts.filter((part) => text.parts?.includes(part) ?? part !== 'service')
   const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]
-  const labels = (text.labels ?? []).filter(({ part }) => wanted.includes(part))
+  const labels = (text.labels ?? []).filter(({ part }) => parts.includes(part))
   const called = labels.map(({ part, term }): Sequence => ({ terms: [term], prefix: false, part, form: 'exact' }))
   const written = variants.flatMap(({ words, form }) =>
     wanted.flatMap((part) => {

@@ -20,9 +20,9 @@ export interface SearchText {
   readonly service: string
   /** Names of columns and fields, or synonyms. */
   readonly fields: readonly string[]
-  /** Tag FQNs, including those on columns. */
-  readonly tags: readonly string[]
-  readonly owners: readonly string[]
+  /** Including those on columns. */
+  readonly tags: readonly Reference[]
+  readonly owners: readonly Reference[]
   readonly description: string
 }
 
@@ -30,7 +30,7 @@ type Members = Readonly<Record<string, Json>>
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-const fqnsOf = (references: readonly Reference[]): string[] => [
+export const fqnsOf = (references: readonly Reference[]): string[] => [
   ...new Set(references.map(({ fullyQualifiedName }) => fullyQualifiedName)),
 ]
 
@@ -51,8 +51,8 @@ export const searchTextOf = (row: SearchRow): SearchText => {
     path: splitFqn(row.fullyQualifiedName) ?? [],
     service: fqnsOf(references[facetMembers.service] ?? []).join(''),
     fields: (fieldsOf?.of(members) ?? []).flatMap(({ names }) => names),
-    tags: fqnsOf([...(references['tags'] ?? []), ...(hasNested ? inside(definition, members as Members) : [])]),
-    owners: fqnsOf(references['owners'] ?? []),
+    tags: [...(references['tags'] ?? []), ...(hasNested ? inside(definition, members as Members) : [])],
+    owners: references['owners'] ?? [],
     description: textIn(shown['description']),
   }
 }

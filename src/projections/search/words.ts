@@ -3,7 +3,7 @@ import type { EntityRow } from '../entities/row.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import { limits } from '../../shared/limits.ts'
 import { facetNames, facetValuesOf, isKind, type FacetName, type ReferenceFacet } from './facets.ts'
-import { searchTextOf, type SearchRow } from './searchText.ts'
+import { fqnsOf, searchTextOf, type SearchRow } from './searchText.ts'
 
 interface Words {
   readonly words: readonly string[]
@@ -181,8 +181,8 @@ export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[]
   addTexts(terms, fieldsPart(row.kind), text.fields)
   addTexts(terms, 'path', [path.join(' ')])
   addTexts(terms, 'service', [text.service])
-  addTexts(terms, 'tags', text.tags)
-  addTexts(terms, 'owners', text.owners)
+  addTexts(terms, 'tags', fqnsOf(text.tags))
+  addTexts(terms, 'owners', fqnsOf(text.owners))
   addTexts(terms, 'description', [text.description])
   const keys = [name, displayName, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
   for (const key of new Set(keys)) terms.push(nameTerm(key))

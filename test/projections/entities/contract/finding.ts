@@ -1,7 +1,7 @@
 import fc, { examples } from '../../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { evolve, type Entity } from '../../../../src/commands/evolve.ts'
-import { kindNamed } from '../../../../src/kinds/registry/kinds.ts'
+import { kindNamed, labelKinds } from '../../../../src/kinds/registry/kinds.ts'
 import { toRow } from '../../../../src/projections/entities/entityRow.ts'
 import { placesBelow } from '../../../../src/projections/entities/place.ts'
 import type { EntityRow, Status } from '../../../../src/projections/entities/row.ts'
@@ -259,6 +259,64 @@ export const finding = (make: MakeReadModels, runs: number): void => {
       const fields = Array.from({ length: 5000 }, (_, at) => `customer_lifetime_feature_value_window_x${at}`)
       await applyRows(readModels, [makeRow('a.wide', { kind: 'table', fields })], 1n)
       for (const word of ['x0', 'x4999']) expect((await searchFor(readModels, `columns:${word}`)).total).toBe(1)
+    })
+
+    describe('owners and tags that are looked up', () => {
+      const owned = (name: string, owner: string, more: object = {}) =>
+        makeRow(name, { kind: 'table', owners: [owner], edges: { owners: [rowId(owner, 'user')] }, ...more })
+      const user = (name: string, more: object = {}) => makeRow(name, { kind: 'user', ...more })
+      const find = async (readModels: ReadModels, q: string, seen: readonly string[], more: object = {}) =>
+        searchFor(readModels, q, { kinds: ['table'], size: 1000, labelKinds: seen, ...more })
+      const some = ['user', 'tag', 'glossaryTerm']
+
+      test('all count, however many there are, where others are hidden', async () => {
+        const readModels = await fresh()
+        const names = Array.from({ length: 230 }, (_, at) => `contractor-${at}`)
+        const rows = names.flatMap((name, at) => [user(name), owned(`own-${at}`, name)])
+        await applyRows(readModels, [...rows, makeRow('own-none', { kind: 'table' })], 1n)
+        for (const kinds of [some, labelKinds])
+          for (const [q, total] of [
+            ['owners:contractor', 230],
+            ['contractor', 230],
+            ['own -owners:contractor', 1],
+            ['own -contractor', 1],
+          ] as const)
+            expect([q, (await find(readModels, q, kinds)).total]).toEqual([q, total])
+        expect((await find(readModels, 'contractor', ['tag'])).total).toBe(0)
+        expect((await find(readModels, 'own -contractor', ['tag'])).total).toBe(231)
+      })
+
+      test('what is hard-deleted is neither found nor named, nor is what had been before another life', async () => {
+        const readModels = await fresh()
+        const rows = [
+          user('max.mustermann', { status: 'gone' }),
+          user('ann.mustermann', { born: 7n, revision: 7n }),
+          owned('gd1', 'max.mustermann'),
+          owned('gd2', 'ann.mustermann'),
+        ]
+        await applyRows(readModels, rows, 1n)
+        for (const kinds of [some, labelKinds]) {
+          expect(await find(readModels, 'mustermann', kinds, { highlight: true })).toMatchObject({ total: 0 })
+          expect((await find(readModels, 'gd* -mustermann', kinds)).total).toBe(2)
+          const { hits } = await find(readModels, 'gd1 OR mustermann', kinds, { highlight: true })
+          expect(hits.map(({ matchedIn, highlights }) => [matchedIn, highlights])).toEqual([
+            [['name'], { name: ['<em>gd1</em>'] }],
+          ])
+        }
+      })
+
+      test('those that there are are found and marked, also with a typing error', async () => {
+        const readModels = await fresh()
+        await applyRows(readModels, [user('max.mustermann'), owned('gd1', 'max.mustermann')], 1n)
+        for (const q of ['mustermann', 'owners:mustermann', 'mustermnan'])
+          for (const kinds of [some, labelKinds]) {
+            const { hits } = await find(readModels, q, kinds, { highlight: true })
+            expect([q, ...hits.map(({ highlights }) => highlights)]).toEqual([
+              q,
+              { labels: ['max.<em>mustermann</em>'] },
+            ])
+          }
+      })
     })
 
     test('a hit says where the words, tags and owners stand', async () => {

@@ -191,7 +191,11 @@ export const ranking = (make: MakeReadModels): void => {
       const many = Array.from({ length: 150 }, (_, at) => makeRow(`budget_p${String(at).padStart(3, '0')}`))
       await applyRows(readModels, [...many, makeRow('budget', { position: 1000n })], 1n)
       for (const q of ['budget', '"budget"', 'budget -draft', 'budget*'])
-        expect([q, shortNames(await searchFor(readModels, q))[0]]).toEqual([q, 'budget'])
+        for (const labelKinds of [undefined, ['tag']])
+          expect([q, shortNames(await searchFor(readModels, q, { ...(labelKinds && { labelKinds }) }))[0]]).toEqual([
+            q,
+            'budget',
+          ])
     })
 
     test('of more hits than are counted the better ones still come first', async () => {
