@@ -11,15 +11,7 @@ import type { KindRequest, KindRoute, CatalogRequest } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { numberKey, readPage } from '../http/queryParameters.ts'
 import * as parameters from '../entities/parameters.ts'
-import {
-  entityAt,
-  currentEntity,
-  momentForms,
-  readMoment,
-  readVersion,
-  versionAt,
-  waitForTimeline,
-} from '../entities/reads/moment.ts'
+import { entityAt, momentForms, readMoment, readVersion, versionAt, waitForTimeline } from '../entities/reads/moment.ts'
 import { pointInTime, type PointInTime } from '../entities/answers/pointInTime.ts'
 import { findRow, mustOwn, missing, makePastCheck, nameIn } from '../entities/reads/addressed.ts'
 import { answerRow, entityFor, textsFor } from '../entities/answers/present.ts'
@@ -91,7 +83,7 @@ const findIdentity = async (request: KindRequest) => {
   await mustOwn(request, row)
   if (row.status === 'gone' && request.access.may('history', definition.name) === 'no')
     throw missing(definition.name, request)
-  return { kind: definition.name, id: row.id, maySee: await makePastCheck(request, row) }
+  return { kind: definition.name, id: row.id, row, maySee: await makePastCheck(request, row) }
 }
 
 const statesAtOnce = 50
@@ -147,25 +139,22 @@ const diff = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
   const requested = readDiff(definition, request.query)
   const identity = await findIdentity(request)
-  const stateAt = async (name: string, text: string | undefined) => {
-    const asOf = text === undefined ? undefined : readMoment(text, name, 'version')
+  const named = `${definition.name} ${nameIn(request)}`
+  const lists = requested.isFullPatch ? [] : listsOnRequest(definition)
+  const stateAt = async (name: string, text: string) => {
+    const asOf = readMoment(text, name, 'version')
     const then =
-      asOf === undefined
-        ? await currentEntity(api, identity)
-        : 'version' in asOf
-          ? await versionAt(api, identity, asOf.version)
-          : await entityAt(api, identity, asOf, name)
-    if (then === undefined || !identity.maySee(then.entity))
-      throw notFound(
-        text === undefined
-          ? `There is no ${definition.name} ${nameIn(request)} now: give to as well.`
-          : `There was no ${definition.name} ${nameIn(request)} at ${text}.`,
-      )
-    const lists = requested.isFullPatch ? [] : listsOnRequest(definition)
+      'version' in asOf ? await versionAt(api, identity, asOf.version) : await entityAt(api, identity, asOf, name)
+    if (then === undefined || !identity.maySee(then.entity)) throw notFound(`There was no ${named} at ${text}.`)
     return compared(request, lists, toViewRow(then.entity, definition), then.at)
   }
-  const before = await stateAt('from', request.query.get('from'))
-  const after = await stateAt('to', request.query.get('to'))
+  const stateNow = async () => {
+    if (identity.row.status === 'gone') throw notFound(`There is no ${named} now: give to as well.`)
+    return compared(request, lists, identity.row, api.readModels)
+  }
+  const before = await stateAt('from', request.query.get('from') as string)
+  const to = request.query.get('to')
+  const after = to === undefined ? await stateNow() : await stateAt('to', to)
   return jsonAnswer(diffOf(before, after, requested))
 }
 

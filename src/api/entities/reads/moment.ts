@@ -107,12 +107,6 @@ export const entityAt = async (
   return entity && { entity, at: pointInTime(api, { position }) }
 }
 
-/** The present entity from the log, and the present catalog. */
-export const currentEntity = async (api: Api, identity: Identity): Promise<EntityAt | undefined> => {
-  const entity = await api.history.asOf(identity, { position: 2n ** 63n - 1n })
-  return entity && { entity, at: api.readModels }
-}
-
 /** Whether the life that a state belongs to has ended: it is shown only with permission for the history. */
 export const hasEnded = (then: Pick<EntityRow, 'born'>, now: Pick<EntityRow, 'born' | 'status'> | undefined): boolean =>
   now === undefined || now.status === 'gone' || now.born !== then.born
