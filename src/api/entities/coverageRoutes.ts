@@ -5,7 +5,6 @@ import { isAncestorKind, measures, measuresOf, type Measure } from '../../kinds/
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { ancestorKinds, assetKinds, kindNamed, kinds, referredKinds } from '../../kinds/registry/kinds.ts'
-import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
@@ -15,7 +14,7 @@ import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { countingNeeds, findScope, findTarget } from './listQuery.ts'
 import { asOfMoment } from './parameters.ts'
 import { waitForProjection } from './reads/catchUp.ts'
-import { catalogFor, readPosition, waitForTimeline } from './reads/moment.ts'
+import { catalogFor, positionOf, readPosition } from './reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
@@ -246,23 +245,16 @@ const kindGroups = ({ kinds }: CoverageRequest): Group[] =>
   kinds.map((definition) => [{ kind: definition.name }, { kinds: [definition] }])
 
 const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
-  const { api } = request
-  await waitForProjection(api, activityProjection.name)
-  const { query } = request
+  const { api, query } = request
   const to = readParameter(query, lastMoment) ?? api.commands.clock.time()
   const from = readParameter(query, firstMoment) ?? to - usualDays * 86_400_000
   if (from >= to) throw badQuery('from', 'must be before to')
   const points = readParameter(query, pointsOf)
-  const positionAt = async (time: number): Promise<bigint> => {
-    const position = (await api.readModels.positionAt(time)) ?? -1n
-    await waitForTimeline(api, position)
-    return position
-  }
   // What is named is what has the name at the last moment.
-  const coverage = await readCoverageRequest(request, await positionAt(to))
+  const coverage = await readCoverageRequest(request, await positionOf(api, { time: to }, 'to'))
   const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
   const data = await mapInChunks(times, 2, async (time) => {
-    const position = await positionAt(time)
+    const position = await positionOf(api, { time }, 'to')
     request.progress()
     return {
       time: new Date(time).toISOString(),

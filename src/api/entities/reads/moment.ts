@@ -56,7 +56,7 @@ export const waitForTimeline = async (api: Api, position: bigint, name?: string)
 }
 
 /** The position of a point in time, after the timeline shows it. @throws DomainError `invalid` */
-const positionOf = async (
+export const positionOf = async (
   api: Api,
   moment: Exclude<AskedMoment, { version: number }>,
   name: string,
