@@ -176,7 +176,7 @@ async function* streamList(
   request: CatalogRequest,
   query: ListQuery,
   options: Pick<PresenterOptions, 'shown' | 'at'>,
-  pagingFor: (page: Parameters<typeof pagingOf>[0]) => object,
+  pagingFor: (ends: Parameters<typeof pagingOf>[0]) => object,
 ): AsyncGenerator<string> {
   const ends: ListRow[] = []
   let whole = { total: 0, hasBefore: false, hasAfter: false }
@@ -212,14 +212,15 @@ const list = async (request: KindRequest): Promise<Answer> => {
   const { cursorAt, ...requested } = readPage(request, listKey)
   const past = await readListMoment(request, requested)
   const narrowed = await readListQuery(request, { ...requested, past })
-  const pagingFor = (page: Parameters<typeof pagingOf>[0]) => pagingOf(page, cursorAt, past?.position)
-  if (narrowed === undefined) return { status: 200, body: listText([], pagingFor(noPage)) }
+  const position = past?.position
+  if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, cursorAt, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
   const options = { shown, at: catalogAt(request.api, past) }
-  if (query.limit > streamPage) return { status: 200, parts: streamList(request, query, options, pagingFor) }
+  if (query.limit > streamPage)
+    return { status: 200, parts: streamList(request, query, options, (ends) => pagingOf(ends, cursorAt, position)) }
   const page = await options.at.list(query)
   const texts = await textsFor(request, page.rows, options)
-  return { status: 200, body: listText(texts, pagingFor(page)) }
+  return { status: 200, body: listText(texts, pagingOf(page, cursorAt, position)) }
 }
 
 const noPage = { rows: [], total: 0, hasBefore: false, hasAfter: false }
