@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { limits } from '../../shared/limits.ts'
-import { makeThreads, type Threads } from '../../shared/threads/threads.ts'
+import { makeThreads, ThreadFailure, ThreadsClosed, type Threads } from '../../shared/threads/threads.ts'
+import { StoreUnavailable } from '../../stores/errors.ts'
 import { documentsIn } from '../documents/sqlite.ts'
 import { countSettled } from '../entities/countSettled.ts'
 import { entities } from '../entities/entityDocuments.ts'
@@ -9,7 +10,6 @@ import type { EntityLists } from '../entities/port.ts'
 import type { Search, SearchQuery } from '../search/port.ts'
 import { searchOf } from '../search/sqlite/search.ts'
 import type { SqliteFile } from '../sqlite/file.ts'
-import { readInThread } from '../sqlite/readInThread.ts'
 import type { Timeline } from '../timeline/port.ts'
 import { isLongListAsOf } from '../timeline/read.ts'
 import { spans } from '../timeline/tables.ts'
@@ -17,9 +17,31 @@ import type { ReadFiles, ReadOperations } from './readWorker.ts'
 
 type CurrentFile = () => SqliteFile
 
+/**
+ * Reads in a thread, or here if threads are being closed.
+ * @param there is to end when the signal aborts: no request waits for longer
+ * @throws StoreUnavailable when the thread took too much
+ */
+export const readInThread = async <T>(
+  there: (signal: AbortSignal) => Promise<T>,
+  here: () => Promise<T>,
+): Promise<T> => {
+  const leaving = new AbortController()
+  const timer = setTimeout(() => leaving.abort(new ThreadFailure('time')), limits.requestTime.value)
+  try {
+    return await there(leaving.signal)
+  } catch (error) {
+    if (error instanceof ThreadFailure) throw new StoreUnavailable('A read took too long.', { cause: error })
+    if (error instanceof ThreadsClosed) return here()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Threads that read files of SQLite, each with its own connections. */
 export const makeReadThreads = (count: number, data: ReadFiles) => {
-  let threads: Threads<ReadOperations> | undefined
+  let threads: Threads<ReadOperations>
   return {
     /** Call it when the files are opened or replaced. */
     open: (): void => {
@@ -34,14 +56,14 @@ export const makeReadThreads = (count: number, data: ReadFiles) => {
       })
     },
     /** Call it before the files are closed. */
-    end: async (): Promise<void> => threads?.close(),
-    /** Reads in a thread, or here if there is none. @throws StoreUnavailable when it took too long */
+    end: (): Promise<void> => threads.close(),
+    /** See {@link readInThread}. */
     read: <O extends keyof ReadOperations>(
       operation: O,
       args: Parameters<ReadOperations[O]>,
       here: () => Promise<Awaited<ReturnType<ReadOperations[O]>>>,
     ): Promise<Awaited<ReturnType<ReadOperations[O]>>> =>
-      readInThread(threads, ({ run }, signal) => run(operation, args, signal), here),
+      readInThread((signal) => threads.run(operation, args, signal), here),
   }
 }
 

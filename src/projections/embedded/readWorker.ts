@@ -10,7 +10,6 @@ import type { Search } from '../search/port.ts'
 import { openIndex, searchPathOf } from '../search/sqlite/indexFile.ts'
 import { searchOf } from '../search/sqlite/search.ts'
 import { openSqliteFile, type SqliteFile } from '../sqlite/file.ts'
-import { readSnapshot } from '../sqlite/readInThread.ts'
 import type { TimelineQuery } from '../timeline/port.ts'
 import { timelineDocuments } from '../timeline/read.ts'
 import { spans } from '../timeline/tables.ts'
@@ -27,11 +26,23 @@ export interface ReadFiles {
 const { path, pageBytes } = workerData as ReadFiles
 const own = { readOnly: true, pageBytes }
 
-/** Opens a file when it is first read. @returns reads of a snapshot, which begins with that of the table `first` */
+/**
+ * Opens a file when it is first read.
+ * @param first the table whose read begins a snapshot
+ * @returns reads of one snapshot of the file, which others write
+ */
 const snapshotsOf = (first: string, open: () => SqliteFile) => {
-  let file: SqliteFile | undefined
-  return <T>(read: (file: SqliteFile) => Promise<T>): Promise<T> =>
-    readSnapshot((file ??= open()), first, () => read(file as SqliteFile))
+  let opened: SqliteFile | undefined
+  return async <T>(read: (file: SqliteFile) => Promise<T>): Promise<T> => {
+    const file = (opened ??= open())
+    file.database.exec('BEGIN')
+    try {
+      file.statement(`SELECT 1 FROM ${first} LIMIT 1`).get()
+      return await read(file)
+    } finally {
+      file.database.exec('ROLLBACK')
+    }
+  }
 }
 
 const now = snapshotsOf('projections', () => openSqliteFile({ path, ...own }, [tablesFor(entities)]))
