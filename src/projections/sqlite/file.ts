@@ -4,7 +4,7 @@ import { memoizeByKey } from '../../shared/memoize.ts'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
 import type { Projection } from '../projection.ts'
 import { DamagedReadModels } from '../errors.ts'
-import { closedOnError, openReadOnly, isDamaged } from '../../stores/sqlite/openReadOnly.ts'
+import { closedOnError, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { openWritable } from '../../stores/sqlite/ownership.ts'
 import { pageCache } from '../../stores/sqlite/caches.ts'
 import type { StoredRow } from '../stored/differences.ts'
@@ -82,29 +82,21 @@ export const removeFile = (path: string): void => {
 const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
-/** Usable read models, unusable ones, or a foreign or damaged file to put aside. */
-type Found = 'current' | 'outdated' | { readonly reason: string; readonly aside: 'foreign' | 'damaged' }
-
-const contentOf = (database: DatabaseSync, path: string): Found => {
-  if (pragma(database, 'page_count') === 0) return 'outdated'
-  if (pragma(database, 'application_id') !== applicationId)
-    return { reason: `${path} holds something else than read models`, aside: 'foreign' }
-  return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
-}
-
-const lookAt = (path: string): { readonly found: Found; readonly database?: DatabaseSync } => {
-  if (!existsSync(path)) return { found: 'outdated' }
-  let database: DatabaseSync | undefined
+/** Usable read models, unusable ones, or a file of somebody else. @throws what SQLite says of a damaged one */
+const contentOf = (path: string): 'current' | 'outdated' | 'foreign' => {
+  if (!existsSync(path)) return 'outdated'
+  const database = openReadOnly(path, 5000)
   try {
-    database = openReadOnly(path, 5000)
-    return { found: contentOf(database, path), database }
-  } catch (error) {
-    database?.close()
-    if (isDamaged(error, path))
-      return { found: { reason: `${path} is damaged: ${(error as Error).message}`, aside: 'damaged' } }
-    throw error
+    if (pragma(database, 'page_count') === 0) return 'outdated'
+    if (pragma(database, 'application_id') !== applicationId) return 'foreign'
+    return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
+  } finally {
+    database.close()
   }
 }
+
+/** What is said of a foreign file. */
+const foreignFile = (path: string): string => `${path} holds something else than read models.`
 
 const damagedPathOf = (path: string): string => `${path}.damaged`
 
@@ -165,21 +157,19 @@ const openToRead = (
   { path, pageBytes = defaultPageCache }: SqliteFileOptions,
   projections: readonly SqliteTables[],
 ): DatabaseSync => {
-  const { found, database } = lookAt(path)
-  if (database !== undefined && found === 'current' && outdated(database, projections).length === 0) {
+  const lacking = new DamagedReadModels(`${path} has no read models of this version.`)
+  const found = contentOf(path)
+  if (found !== 'current') throw found === 'foreign' ? new DamagedReadModels(foreignFile(path)) : lacking
+  return closedOnError(openReadOnly(path, 5000), (database) => {
+    if (outdated(database, projections).length > 0) throw lacking
     database.exec(pageCache(pageBytes))
-    return database
-  }
-  database?.close()
-  const reason = typeof found === 'string' ? `${path} has no read models of this version` : found.reason
-  throw new DamagedReadModels(`${reason}. Run: catalog rebuild`)
+  })
 }
 
 const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTables[]): DatabaseSync => {
   const { path, onReplaced = () => {} } = options
-  const { found, database: looked } = lookAt(path)
-  looked?.close()
-  if (typeof found !== 'string') onReplaced(`${found.reason}. It was put aside as ${putAside(path, found.aside)}`)
+  const found = contentOf(path)
+  if (found === 'foreign') onReplaced(`${foreignFile(path)} It was put aside as ${putAside(path, found)}`)
   else if (found === 'outdated') removeFile(path)
   return closedOnError(openWritable(path, 5000), (database) => {
     tune(database, options)
@@ -191,10 +181,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
   })
 }
 
-/**
- * Opens the file, creating it unless it is read-only. Other versions are deleted; damaged and foreign files are put
- * aside.
- */
+/** Opens the file, creating it unless it is read-only. Other versions are deleted; a foreign file is put aside. */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
   const changesPerRun = options.scratch ? { changesPerRun: Infinity } : {}

@@ -64,7 +64,8 @@ const openWhole = (
   try {
     return opening()
   } catch (error) {
-    if (!(error instanceof DamagedReadModels) || readOnly) throw error
+    if (!(error instanceof DamagedReadModels)) throw error
+    if (readOnly) throw new DamagedReadModels(`${error.message} Run: catalog rebuild`, { cause: error })
     onReplaced(`${error.message} It was put aside as ${putAside(path, 'damaged')}`)
     return opening()
   }
