@@ -81,8 +81,10 @@ export const spans: DocumentLayout<Span> = {
 }
 
 /** Positions and revisions are texts in JSON. */
-export const stateText = ({ position: _, ...state }: StoredState): string =>
-  JSON.stringify(state, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+export const stateText = (state: StoredState): string =>
+  JSON.stringify({ ...state, position: undefined }, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
 
 export const stateOf = (position: bigint, text: string): StoredState => {
   const state = JSON.parse(text) as StoredState
