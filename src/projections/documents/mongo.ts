@@ -198,21 +198,14 @@ const documentsIn = <D>(layout: CollectionTable, reader: GenerationReads): Serve
 const maxBatchSize = 10_000
 const maxFilteredBatchSize = 1000
 
-const writeOf = (
-  layout: CollectionTable,
-  write: DocumentWrite<object>,
-  documents: Documents,
-): DocumentChanges | Promise<DocumentChanges> => {
-  if ('add' in write) return { added: [toStored(layout, [write.add])] }
-  return 'addAll' in write ? { added: [toStored(layout, write.addAll)] } : changeOf(layout, write, documents)
-}
-
-/** A put or set, for which the values of other documents may have to be read. */
-const changeOf = async (
+/** The changes of a write; for a put or set the values of other documents may have to be read. */
+const changesOf = async (
   layout: CollectionTable,
   write: DocumentWrite<object>,
   documents: Documents,
 ): Promise<DocumentChanges> => {
+  if ('add' in write) return { added: [toStored(layout, [write.add])] }
+  if ('addAll' in write) return { added: [toStored(layout, write.addAll)] }
   if ('put' in write) {
     const stored = toStored(layout, [write.put])
     return { upserts: [toUpsert(stored, { _id: stored._id, ...(await filterOf(layout, write.over, documents)) })] }
@@ -265,8 +258,7 @@ const layoutOf = <D, M>({ layout, cache, writes }: Omit<DocumentProjection<D, M,
       for await (const [some] of partsOf(writes(batch, documentsIn(main, reader), cacheOf(generation))))
         for (const each of some as Iterable<BatchWrite<object>>) {
           const [table, write] = 'into' in each ? [tables(each.into), each.write] : [main, each]
-          const made = writeOf(table, write, documents)
-          changes.push(made instanceof Promise ? await made : made)
+          changes.push(await changesOf(table, write, documents))
         }
       return changes
     },

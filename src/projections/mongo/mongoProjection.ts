@@ -110,11 +110,7 @@ const projectionIn = (
 ): Projection => {
   const store = makeBatchWriter(isOrdered)
   return {
-    name: layout.name,
-    version: layout.version,
-    handles: layout.handles,
-    ...(layout.uses !== undefined && { uses: layout.uses }),
-    ...(layout.batching && { batching: layout.batching }),
+    ...layout,
     apply: async (batch) => {
       const documents = await withStoreErrors(() => layout.documentsOf(batch, source.writeTarget()))
       await withRetry(() => source.write((generation) => store({ batch, generation, documents })))
