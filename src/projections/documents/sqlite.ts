@@ -17,7 +17,7 @@ import {
   type Value,
 } from './port.ts'
 import { memoize } from '../../shared/memoize.ts'
-import { selectOf, whereOf } from './sqliteQueries.ts'
+import { jsonOf, selectOf, whereOf } from './sqliteQueries.ts'
 import {
   column,
   columnList,
@@ -65,6 +65,7 @@ const maxReadAtOnce = 16
 
 export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): Documents<D> => {
   const layout: MemberLayout = of
+  const key = keyColumn(layout)
   const readerOf = memoize((members: readonly string[]) => columnReader(layout, members))
   const readerFor = (members?: readonly string[]) => (members === undefined ? allReader(layout) : readerOf(members))
   const others = memoize((table: TableLayout<never>) => documentsIn(table, current))
@@ -93,7 +94,13 @@ export const documentsIn = <D>(of: TableLayout<D>, current: () => SqliteFile): D
       }
       return found
     },
-    get: (keys, members) => documents.find({ where: { [of.key[0]]: { $in: keys } } as DocumentMatch<D>, members }),
+    get: async (keys, members) => {
+      const { text, documentOf } = readerFor(members)
+      const [condition, value] =
+        keys.length === 1 ? ['= ?', keys[0]] : ['IN (SELECT value FROM json_each(?))', jsonOf(keys)]
+      const found = current().wide(`SELECT ${text} FROM ${layout.name} WHERE ${key} ${condition}`)
+      return found.all(value as SQLInputValue).map(documentOf) as D[]
+    },
   }
   return documents
 }
