@@ -13,7 +13,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { jsonPatchSchema, mergePatchSchema } from '../../kinds/request/openApiSchemas.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
-import { toViewRow } from '../../projections/entities/entityRow.ts'
+import { toRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, membersOfPatch, readOnlyProblems, referenceProblems } from './patch.ts'
@@ -102,7 +102,7 @@ export const makePatchReader = (
   let written: JsonObject | undefined
   const read = async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
-    const row = toViewRow(entity, definition)
+    const row = toRow(entity, definition)
     const before = await entityFor(request, row, shown)
     await yieldWhenDue()
     const after = await patching(before, entity)

@@ -12,7 +12,7 @@ import type { Precondition, Result } from '../../commands/unitOfWork/request.ts'
 import { forDryRun } from '../../commands/unitOfWork/streamQueue.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { principalKind, descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
-import { toViewRow } from '../../projections/entities/entityRow.ts'
+import { toRow } from '../../projections/entities/entityRow.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
@@ -114,7 +114,7 @@ const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
     const others: string[] = []
     for (const id of ids) {
       const decided = result.known.get(id)
-      if (isWhole(decided)) rows.set(id, toViewRow(decided, kindNamed(decided.kind)))
+      if (isWhole(decided)) rows.set(id, toRow(decided, kindNamed(decided.kind)))
       else others.push(id)
     }
     return others.length === 0 ? rows : new Map([...rows, ...(await readModels.getReferences(others))])
@@ -124,7 +124,7 @@ const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
 
 /** The answer with the entity after a write. @param named members that it shows as `fields` would */
 export const answerResult = (request: KindRequest, result: Result, named?: ReadonlySet<string>) =>
-  answerRow(request, toViewRow(result.entity, request.definition), {
+  answerRow(request, toRow(result.entity, request.definition), {
     status: isCreation(result) ? 201 : 200,
     headers: writtenHeaders(request, request.definition, result),
     named,

@@ -6,7 +6,7 @@ import { sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { versionsSchema } from '../../kinds/request/openApiSchemas.ts'
 import { entitySchema } from '../../kinds/request/requestSchema.ts'
-import { toViewRow, type ViewRow } from '../../projections/entities/entityRow.ts'
+import { toRow, type ViewRow } from '../../projections/entities/entityRow.ts'
 import type { KindRequest, KindRoute, CatalogRequest } from '../deps.ts'
 import { diffOf, diffParameters, diffSchema, listsOnRequest, readDiff } from './diff.ts'
 import { numberKey, readPage } from '../http/queryParameters.ts'
@@ -94,7 +94,7 @@ const textsOf = async (request: KindRequest, states: readonly Entity[]): Promise
   await waitForTimeline(api, states[0]?.position ?? -1n)
   return mapInChunks(states, statesAtOnce, async (state) => {
     const at = pointInTime(api, { position: state.position })
-    const row = await doThenYield(() => toViewRow(state, request.definition))
+    const row = await doThenYield(() => toRow(state, request.definition))
     return (await textsFor(request, [row], { at }))[0] as string
   })
 }
@@ -124,7 +124,7 @@ const oneVersion = async (request: KindRequest): Promise<Answer> => {
   const then = version === undefined ? undefined : await versionAt(request.api, identity, version)
   if (then === undefined || !identity.maySee(then.entity))
     throw notFound(`${definition.name} ${identity.id} has no version ${text}.`)
-  return answerRow(request, toViewRow(then.entity, definition), { at: then.at })
+  return answerRow(request, toRow(then.entity, definition), { at: then.at })
 }
 
 /** The compared form of an entity: an answer with all lists. */
@@ -146,7 +146,7 @@ const diff = async (request: KindRequest): Promise<Answer> => {
     const then =
       'version' in asOf ? await versionAt(api, identity, asOf.version) : await entityAt(api, identity, asOf, name)
     if (then === undefined || !identity.maySee(then.entity)) throw notFound(`There was no ${named} at ${text}.`)
-    return compared(request, lists, toViewRow(then.entity, definition), then.at)
+    return compared(request, lists, toRow(then.entity, definition), then.at)
   }
   const stateNow = async () => {
     if (identity.row.status === 'gone') throw notFound(`There is no ${named} now: give to as well.`)

@@ -53,49 +53,24 @@ export const toRow = (entity: Entity, definition: KindDefinition, stored?: Store
 }
 
 const makeRow = (entity: Entity, definition: KindDefinition, stored: StoredEntity | undefined): EntityRow => {
-  const parts = partMembers(entity, definition)
-  const { shownAlways, references, nested } = parts
-  if (stored !== undefined && stored.entity.members === entity.members && stored.entity.status !== 'gone')
+  const { members, status } = entity
+  const { shownAlways, shownOnRequest, references, nested } = partMembers(entity, definition)
+  if (stored !== undefined && stored.entity.members === members && stored.entity.status !== 'gone')
     return { ...stored.row, ...headIn(entity), shownAlways: JSON.stringify(shownAlways) }
+  const isGone = status === 'gone'
+  const { traits, shownBelow } = definition
   return {
-    ...listed(entity, parts),
     ...headIn(entity),
-    entityStatus: typeof entity.members['entityStatus'] === 'string' ? entity.members['entityStatus'] : '',
-    edges: edgesOf(definition, entity.members, [...Object.entries(references), ...nested]),
-    ...shownElsewhere(entity, definition),
-  }
-}
-
-/** The shown parts of a row, for an entity without a stored row. */
-export const toViewRow = (entity: Entity, definition: KindDefinition): ViewRow =>
-  rows.get(entity) ?? {
-    ...listed(entity, partMembers(entity, definition)),
-    ...shownElsewhere(entity, definition),
-    status: entity.status,
-    revision: entity.revision,
-  }
-
-const shownElsewhere = (
-  entity: Entity,
-  { traits: { labels }, shownBelow }: KindDefinition,
-): Pick<EntityRow, 'reference' | 'label' | 'shownBelow'> => {
-  const gone = entity.status === 'gone'
-  return {
+    entityStatus: typeof members['entityStatus'] === 'string' ? members['entityStatus'] : '',
+    edges: edgesOf(definition, members, [...Object.entries(references), ...nested]),
     reference: JSON.stringify(shownReference(entity)),
-    label: labels === undefined || gone ? undefined : JSON.stringify(shownLabel(entity, labels)),
-    shownBelow: shownBelow.length === 0 || gone ? undefined : JSON.stringify(picked(entity.members, shownBelow)),
+    label: traits.labels === undefined || isGone ? undefined : JSON.stringify(shownLabel(entity, traits.labels)),
+    shownBelow: shownBelow.length === 0 || isGone ? undefined : JSON.stringify(picked(members, shownBelow)),
+    shownAlways: JSON.stringify(shownAlways),
+    shownOnRequest: JSON.stringify(shownOnRequest),
+    references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: keysIn(nested) }),
   }
 }
-
-const listed = (entity: Entity, { shownAlways, shownOnRequest, references, nested }: Parts): ListRow => ({
-  id: entity.id,
-  kind: entity.kind,
-  fullyQualifiedName: entity.fullyQualifiedName,
-  born: entity.born,
-  shownAlways: JSON.stringify(shownAlways),
-  shownOnRequest: JSON.stringify(shownOnRequest),
-  references: JSON.stringify(nested.size === 0 ? references : { ...references, [nestedReferences]: keysIn(nested) }),
-})
 
 const keysIn = (nested: Parts['nested']): string[] => [...new Set([...nested.values()].flat().map(incarnationKey))]
 

@@ -2,7 +2,7 @@ import type { EntityLists, EntityReads, ListKey, ListPage, Related } from '../..
 import { compareKeys } from '../../../projections/entities/page.ts'
 import { prefetchRows } from '../../../projections/entities/lookup.ts'
 import { shownLength, type EntityHead, type ListRow, type ReferenceRow } from '../../../projections/entities/row.ts'
-import { toRow, toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
+import { toRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { Identity } from '../../../projections/history.ts'
 import type { TimelineQuery, Timeline } from '../../../projections/timeline/port.ts'
 import type { Entity } from '../../../commands/evolve.ts'
@@ -53,7 +53,7 @@ const rowsAt = async (
   position: bigint,
 ): Promise<Map<string, ViewRow>> => {
   const entities = await entitiesAt(api, identities, position)
-  return new Map(entities.map((entity) => [entity.id, toViewRow(entity, kindNamed(entity.kind))]))
+  return new Map(entities.map((entity) => [entity.id, toRow(entity, kindNamed(entity.kind))]))
 }
 
 /** The catalog at a position that the timeline shows. */

@@ -2,7 +2,7 @@ import { conflict, DomainError, notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { buildFqn, isUuid, possibleIds, splitFqn } from '../../../kinds/names.ts'
 import { lineageKind } from '../../../kinds/registry/kinds.ts'
-import { toViewRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
+import { toRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Owned } from '../../access.ts'
 import type { CatalogRequest, KindRequest } from '../../deps.ts'
@@ -166,5 +166,5 @@ export const findAddressed = async (
 ): Promise<{ readonly row: ViewRow; readonly at: PointInTime }> => {
   if (asOf === undefined) return { row: await mustFindRow(request, include), at: request.api.readModels }
   const { entity, at } = await findAsOf(request, asOf, include)
-  return { row: toViewRow(entity, request.definition), at }
+  return { row: toRow(entity, request.definition), at }
 }
