@@ -1,17 +1,13 @@
 import { hashNumber } from '../documents/port.ts'
-import { statusNumber, usualEntityStatus, type Edge, type Status } from '../entities/row.ts'
+import { statusNumber, type Edge, type Status } from '../entities/row.ts'
 import type { ListFacts } from './timelineState.ts'
 
-/** Pseudo relations: everything, the entity status, the direct parent. */
-const byEntityStatus = '='
+/** Pseudo relation to the direct parent. */
 const byParent = '^'
 
 /** What all entities of a list have in common besides kind and status. */
 export const listRoot: Edge = { rel: '', target: '' }
-export const withEntityStatus = (target: string): Edge => ({ rel: byEntityStatus, target })
 export const withParent = (target: string): Edge => ({ rel: byParent, target })
-
-export const isUnusual = (entityStatus: string): boolean => entityStatus !== '' && entityStatus !== usualEntityStatus
 
 /**
  * The number of a list: all entities of a kind and status with something in common. Names of kinds and members contain
@@ -25,11 +21,10 @@ export const listNumber = (kind: string, status: Status, { rel, target } = listR
 export const derivedStatusList = hashNumber('untold')
 
 /** The lists of an entity by number, each with whether it has only one total, none below FQNs. A gone entity is in one list. */
-const listsOf = ({ kind, status, parent, entityStatus, edges, isDerived }: ListFacts): Map<bigint, boolean> => {
+const listsOf = ({ kind, status, parent, edges, isDerived }: ListFacts): Map<bigint, boolean> => {
   const narrower = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
-  const scoped = isUnusual(entityStatus) && status !== 'gone' ? [listRoot, withEntityStatus(entityStatus)] : [listRoot]
   return new Map([
-    ...scoped.map((list) => [listNumber(kind, status, list), false] as const),
+    [listNumber(kind, status), false] as const,
     ...(status === 'gone' ? [] : narrower).map((list) => [listNumber(kind, status, list), true] as const),
     ...(isDerived ? [[derivedStatusList, false] as const] : []),
   ])

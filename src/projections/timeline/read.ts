@@ -4,7 +4,7 @@ import { longListSize, mergeByPlace } from '../entities/lists.ts'
 import { pageOfWalk } from '../entities/page.ts'
 import { clipped, deepest, fqnIn, placeOf, rangeBelow, type PlaceRange } from '../entities/place.ts'
 import { statuses, type Edge, type Status } from '../entities/row.ts'
-import { listRoot, isUnusual, listNumber, withEntityStatus, withParent } from './lists.ts'
+import { listRoot, listNumber, withParent } from './lists.ts'
 import type { ChildCondition } from '../entities/port.ts'
 import type { TimelinePage, TimelineQuery, Timeline } from './port.ts'
 import { spans, totals, type Span } from './tables.ts'
@@ -89,18 +89,13 @@ const planWalk = async (
   range: PlaceRange,
 ): Promise<ListWalk> => {
   const { kind, parent, entityStatus, edges, position, ids, children = [], lacking = [] } = query
-  const hasList = entityStatus !== undefined && isUnusual(entityStatus)
-  const narrower = [
-    ...edges,
-    ...(parent === undefined ? [] : [withParent(parent)]),
-    ...(hasList ? [withEntityStatus(entityStatus)] : []),
-  ]
+  const narrower = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
   const named = (narrower.length === 0 ? [listRoot] : narrower).map((each) => listNumber(kind, status, each))
   const [list, ...others] = (await shortestFirst(documents, named)) as [bigint, ...bigint[]]
   const time = asOf(position)
   const conditions: Conditions[] = [
     ...others.map((other) => inLists([other], time)),
-    ...(entityStatus === undefined || hasList ? [] : [{ entityStatus }]),
+    ...(entityStatus === undefined ? [] : [{ entityStatus }]),
     ...(ids === undefined ? [] : [{ entity: { $in: ids } }]),
     ...(await Promise.all(children.map((each) => havingChildren(documents, each, time)))),
     ...lacking.map((edge) => inLists([listNumber(kind, status, edge)], time, '$nin')),
@@ -138,13 +133,11 @@ const countSpans = ({ documents, list, where, range }: ListWalk): Promise<number
 const storedTotal = (walk: ListWalk): Promise<number> | undefined => {
   const { documents, query, status, scope } = walk
   const { edges, parent, entityStatus, ids, children = [], lacking = [], current = {} } = query
-  const isNarrowed = ids !== undefined || children.length + lacking.length > 0
+  const isNarrowed = ids !== undefined || entityStatus !== undefined || children.length + lacking.length > 0
   if (!documents.embedded || isNarrowed || current.exists || current.owners !== undefined) return undefined
   const named = [...edges, ...(parent === undefined ? [] : [withParent(parent)])]
-  if (named.length === 1 && scope === '' && entityStatus === undefined) return totalAt(walk, status, '', named[0])
-  if (named.length > 0) return undefined
-  if (entityStatus === undefined) return totalAt(walk, status, scope)
-  return isUnusual(entityStatus) ? totalAt(walk, status, scope, withEntityStatus(entityStatus)) : undefined
+  const isStored = named.length === 0 || (named.length === 1 && scope === '')
+  return isStored ? totalAt(walk, status, scope, named[0]) : undefined
 }
 
 const nothing: TimelinePage = { keys: [], total: 0, hasBefore: false, hasAfter: false }

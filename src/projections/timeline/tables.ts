@@ -70,7 +70,7 @@ export const creationSpans: TableLayout<CreationSpan> = {
  */
 export const spans: DocumentLayout<Span> = {
   name: 'timeline',
-  version: 26,
+  version: 27,
   handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
   members: spanMembers,

@@ -14,7 +14,7 @@ import {
   type ListFacts,
   type TimelineState,
 } from './timelineState.ts'
-import { listRoot, isUnusual, listChanges, listNumber, withEntityStatus } from './lists.ts'
+import { listRoot, listChanges, listNumber } from './lists.ts'
 import { partSize, entityIdOf, idsBelow, isLabelRemoval, readStored, type StoredTimeline } from './readStored.ts'
 import {
   changeBefore,
@@ -39,11 +39,10 @@ const makeTally = () => {
   return {
     count,
     /** Counts an entity in, or out, of everything that it is below. */
-    countScoped: ({ kind, status, entityStatus, fullyQualifiedName }: ListFacts, position: bigint, n: number) => {
+    countScoped: ({ kind, status, fullyQualifiedName }: ListFacts, position: bigint, n: number) => {
       if (status === 'gone') return
-      const lists = isUnusual(entityStatus) ? [listRoot, withEntityStatus(entityStatus)] : [listRoot]
       for (const scope of ['', ...ancestorFqns(fullyQualifiedName)])
-        for (const list of lists) count(listNumber(kind, status, list, scope), position, n)
+        count(listNumber(kind, status, listRoot, scope), position, n)
     },
     write: (add: Add): void => {
       for (const [key, ofKey] of changes)
@@ -78,10 +77,7 @@ const addChange = ({ before, after, from, created }: ListedChange, tally: Tally,
   else if (started.length > 0) add({ addAll: started })
   for (const list of left) tally.count(list, from, -1)
   for (const list of entered) tally.count(list, from, 1)
-  const isSame =
-    before?.status === after.status &&
-    before.entityStatus === after.entityStatus &&
-    before.fullyQualifiedName === after.fullyQualifiedName
+  const isSame = before?.status === after.status && before.fullyQualifiedName === after.fullyQualifiedName
   if (isSame) return
   if (before !== undefined) tally.countScoped(before, from, -1)
   tally.countScoped(after, from, 1)
