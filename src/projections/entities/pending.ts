@@ -48,14 +48,6 @@ const kindsBelow = async (readModels: Reading, { kind, fullyQualifiedName }: Nam
   return below
 }
 
-const regionOf = ({ id, kind, fullyQualifiedName }: Named, status: Status, below: ReadonlySet<string>): Region => ({
-  id,
-  kind,
-  fullyQualifiedName,
-  status,
-  kinds: below,
-})
-
 const statusNow = async (readModels: Reading, row: HeadRow): Promise<Status> => {
   for (let at = row; ;) {
     const { status, inherited, parent } = at
@@ -88,10 +80,13 @@ const readRegions = async (
     const below = (known.kinds ??= await kindsBelow(readModels, row))
     if (below.size === 0) return []
     const status = await statusNow(readModels, row)
-    const own = regionOf(row, status, below)
+    const own = { ...row, status, kinds: below }
     if (status !== 'live') return [own]
     const deletions = await readModels.ownDeletions(row.fullyQualifiedName, [...below])
-    return [own, ...deletions.map((each) => regionOf(each, 'deleted', new Set(kindNamesBelow(each.kind))))]
+    const deleted = deletions.map(
+      (each) => ({ ...each, status: 'deleted', kinds: new Set(kindNamesBelow(each.kind)) }) as const,
+    )
+    return [own, ...deleted]
   }
   const rows = await readModels.getHeads(ids)
   const found = new Map<string, Region>()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ListKey, ListQuery } from '../../../src/projections/entities/port.ts'
 import type { Region } from '../../../src/projections/entities/pending.ts'
 import type { ListRow } from '../../../src/projections/entities/row.ts'
-import { listSettled } from '../../../src/projections/entities/settledLists.ts'
+import { listSettled } from '../../../src/projections/entities/settledReads.ts'
 
 const kind = 'glossaryTerm'
 const rowOf = (name: string) => ({ id: name, fullyQualifiedName: name, kind }) as ListRow
