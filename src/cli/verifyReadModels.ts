@@ -73,17 +73,6 @@ const advise = async (config: Config, differences: readonly Difference[]): Promi
   )
 }
 
-/** The read models show events that the log does not have. */
-const otherLogDifferences = async (live: ReadModels, log: EventStore): Promise<Difference[]> => {
-  try {
-    await assertSameLog(await live.checkpoints(), log)
-    return []
-  } catch (error) {
-    if (!(error instanceof OtherLog)) throw error
-    return [{ projection: 'checkpoints', table: 'projections', key: error.message }]
-  }
-}
-
 /** Compares everything in the read models with a rebuild; works beside a running service. */
 export const verifyReadModels: CliCommand = {
   run: () => {
@@ -92,8 +81,10 @@ export const verifyReadModels: CliCommand = {
     return withResource(openLog(config, { readOnly: true, observer: personal.observer }), (log) =>
       withResource(openReadModels(config, { readOnly: true }), async (live) => {
         await assertOwnLog(config, { log, readModels: live })
-        const strange = await otherLogDifferences(live, log)
-        if (strange.length > 0) return advise(config, strange)
+        const strange = await assertSameLog(await live.checkpoints(), log).catch((error: unknown) => error)
+        if (strange instanceof OtherLog)
+          return advise(config, [{ projection: 'checkpoints', table: 'projections', key: strange.message }])
+        if (strange !== undefined) throw strange
         return withResource(openScratch(config, live), async (scratch) => {
           const { positions, tables, differences } = await compare(log, live, scratch)
           const unreadable = personal.all()
