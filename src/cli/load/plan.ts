@@ -1,5 +1,4 @@
 import { replacedAuthors } from '../../commands/provenance.ts'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import { isObject, objectsOf, type JsonObject } from '../../shared/json.ts'
 import { CallError, callsAtOnce, type ApiClient } from '../client/apiClient.ts'
@@ -88,9 +87,6 @@ export const authorsOf = async (client: ApiClient, path: string, { id }: JsonObj
   return (isObject(provenance) ? provenance : {}) as unknown as Authors
 }
 
-/** Kinds that are listed by service. */
-const ofService: ReadonlySet<string> = new Set(['databases', 'databaseSchemas', 'tables'])
-
 const pageSize = 1000
 
 /** All pages of a list. */
@@ -115,19 +111,8 @@ export const byFqn = (entities: readonly JsonObject[]): Standing =>
   new Map(entities.map((each) => [String(each['fullyQualifiedName']), each]))
 
 /** Existing entities by FQN; `undefined` if they cannot be listed. */
-const readExisting = async (
-  client: ApiClient,
-  { path, entities, scope, standing }: SourceStep,
-): Promise<Standing | undefined> => {
-  if (standing !== undefined) return standing
-  const services = new Set(entities.map(({ fullyQualifiedName }) => splitFqn(fullyQualifiedName)?.[0] ?? ''))
-  const filters = ofService.has(path)
-    ? [...services].map((service) => ({ service: buildFqn([service]) }))
-    : scope && [scope]
-  const queries = filters?.map((filter) => ({ ...filter, fields: '*', include: 'all' }))
-  const found = queries && (await mapInChunks(queries, callsAtOnce, (query) => listAll(client, path, query)))
-  return found && byFqn(found.flat())
-}
+const readExisting = async (client: ApiClient, { path, scope, standing }: SourceStep): Promise<Standing | undefined> =>
+  standing ?? (scope && byFqn(await listAll(client, path, { ...scope, fields: '*', include: 'all' })))
 
 interface PlanOptions {
   readonly path: string

@@ -104,7 +104,8 @@ export const tableSteps = (
 ): SourceStep[] => {
   const databases = distinct(tables, ({ database }) => database)
   const schemas = distinct(tables, ({ database, schema }) => buildFqn([database, schema]))
-  const step = (path: string, entities: SourceStep['entities']): SourceStep => ({ path, bulk: true, entities })
+  const scope = { service: buildFqn([service.name]) }
+  const step = (path: string, entities: SourceStep['entities']): SourceStep => ({ path, bulk: true, scope, entities })
   /** An entity below the service. @param members gets the name of its parent */
   const entity = (names: readonly string[], members: (above: string) => JsonObject): SourceEntity => {
     const path = [service.name, ...names]
@@ -113,10 +114,15 @@ export const tableSteps = (
     const body = { name: path.at(-1) ?? '', ...(description && { description }), ...members(above) }
     return { fullyQualifiedName: buildFqn(path), body }
   }
+  const tableEntity = ({ database, schema, name, members, columns, ...how }: SourceTable): SourceEntity => {
+    const { hasMoreColumns = false, yields = false } = how
+    const body = (databaseSchema: string) => ({ databaseSchema, ...members, columns: columns.map(columnBody) })
+    return { ...entity([database, schema, name], body), hasMoreColumns, yields }
+  }
   const { name, type: serviceType, yields = false } = service
   const own = { fullyQualifiedName: buildFqn([name]), body: { name, serviceType }, yields }
   return [
-    step('services/databaseServices', [own]),
+    { path: 'services/databaseServices', bulk: true, entities: [own] },
     step(
       'databases',
       databases.map(({ database }) => entity([database], (above) => ({ service: above }))),
@@ -125,15 +131,7 @@ export const tableSteps = (
       'databaseSchemas',
       schemas.map(({ database, schema }) => entity([database, schema], (above) => ({ database: above }))),
     ),
-    {
-      path: 'tables',
-      bulk: true,
-      ...(standing && { standing }),
-      entities: tables.map(({ database, schema, name, members, columns, hasMoreColumns = false, yields = false }) => {
-        const body = (databaseSchema: string) => ({ databaseSchema, ...members, columns: columns.map(columnBody) })
-        return { ...entity([database, schema, name], body), hasMoreColumns, yields }
-      }),
-    },
+    { ...step('tables', tables.map(tableEntity)), ...(standing && { standing }) },
   ]
 }
 
