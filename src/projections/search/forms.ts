@@ -13,6 +13,9 @@ const irregular: readonly (readonly [string, string])[] = [
   ['leaf', 'leaves'],
   ['half', 'halves'],
   ['life', 'lives'],
+  ['shelf', 'shelves'],
+  ['medium', 'media'],
+  ['quiz', 'quizzes'],
 ]
 const irregularForms = new Map(irregular.flatMap(([one, many]) => [[one, many] as const, [many, one] as const]))
 
@@ -22,27 +25,26 @@ const shortest = 3
 const plain = /^[a-z]+$/
 const sibilant = /(?:s|x|z|ch|sh)$/
 
-const plural = (word: string): string => {
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
-  return sibilant.test(word) ? `${word}es` : `${word}s`
+const plurals = (word: string): string[] => {
+  if (/[^aeiou]y$/.test(word)) return [`${word.slice(0, -1)}ies`]
+  if (sibilant.test(word)) return [`${word}es`]
+  return word.endsWith('o') ? [`${word}s`, `${word}es`] : [`${word}s`]
 }
 
-const singulars = (word: string): string[] => {
-  if (!word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return []
-  if (word.endsWith('ies')) return word.length > 4 ? [`${word.slice(0, -3)}y`] : []
-  const without = word.slice(0, -1)
-  const shorter = word.slice(0, -2)
-  return word.endsWith('es') && sibilant.test(shorter) ? [shorter, without] : [without]
-}
+/** What may be the singular of a word with -s: what is no word finds nothing. */
+const singulars = (word: string): string[] => [
+  ...(word.endsWith('ies') ? [`${word.slice(0, -3)}y`] : []),
+  ...(/(?:s|x|z|ch|sh|o)es$/.test(word) ? [word.slice(0, -2)] : []),
+  word.slice(0, -1),
+]
 
 /** Possible singulars and plurals of an English word; none for short words and other scripts. */
 export const inflections = (word: string): string[] => {
   if (word.length < shortest || !plain.test(word)) return []
   const known = irregularForms.get(word)
-  if (known !== undefined) return [known]
-  return word.endsWith('s') && !word.endsWith('ss')
-    ? [...singulars(word), ...(word.endsWith('us') ? [`${word}es`] : [])].filter((form) => form.length >= shortest)
-    : [plural(word)]
+  const isPlural = word.endsWith('s') && !word.endsWith('ss')
+  const regular = isPlural ? [...singulars(word), ...(word.endsWith('us') ? [`${word}es`] : [])] : plurals(word)
+  return [...(known === undefined ? [] : [known]), ...regular].filter((form) => form.length >= shortest)
 }
 
 /** Maps the required texts of an expression; excluded ones are unchanged. */

@@ -7,18 +7,39 @@ test.each([
   ['order', ['orders']],
   ['orders', ['order']],
   ['category', ['categories']],
-  ['categories', ['category']],
+  ['categories', ['category', 'categorie']],
   ['address', ['addresses']],
   ['addresses', ['address', 'addresse']],
   ['box', ['boxes']],
   ['key', ['keys']],
-  ['people', ['person']],
-  ['status', ['statuses']],
+  ['people', ['person', 'peoples']],
+  ['status', ['statu', 'statuses']],
+  ['quizzes', ['quiz', 'quizz', 'quizze']],
   ['id', []],
   ['v2', []],
   ['straße', []],
 ])('singular and plural of %s', (word, forms) => {
   expect(inflections(word)).toEqual(forms)
+})
+
+test.each([
+  ['kpi', 'kpis'],
+  ['gpu', 'gpus'],
+  ['taxi', 'taxis'],
+  ['cookie', 'cookies'],
+  ['movie', 'movies'],
+  ['tie', 'ties'],
+  ['hero', 'heroes'],
+  ['photo', 'photos'],
+  ['person', 'persons'],
+  ['person', 'people'],
+  ['index', 'indexes'],
+  ['index', 'indices'],
+  ['shelf', 'shelves'],
+  ['medium', 'media'],
+])('%s and %s find each other', (one, many) => {
+  expect(inflections(one)).toContain(many)
+  expect(inflections(many)).toContain(one)
 })
 
 describe('typing errors', () => {

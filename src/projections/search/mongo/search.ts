@@ -66,7 +66,11 @@ const asksForOrder = (expression: SearchExpression): boolean => {
   return expression.type === 'not' && asksForOrder(expression.of)
 }
 
-const selectionOf = (query: SearchQuery, demand: Demand, members: readonly (keyof SearchDocument)[]): SearchSelection => {
+const selectionOf = (
+  query: SearchQuery,
+  demand: Demand,
+  members: readonly (keyof SearchDocument)[],
+): SearchSelection => {
   const matches = asksForOrder(demand.expression) ? matcherOf(demand.expression) : undefined
   // Separate conditions, since that of a page may be on places too.
   return {
