@@ -9,7 +9,7 @@ import { textsIn } from './forms.ts'
 import type { SearchExpression } from './query.ts'
 import { matcherOf } from './score.ts'
 import { fqnsOf, searchTextOf, type SearchRow, type SearchText } from './searchText.ts'
-import { facetTerm, fieldsPart, wordSpans, termsOf, type SearchPart } from './words.ts'
+import { facetTerm, fieldsPart, searchParts, wordSpans, termsOf, type SearchPart } from './words.ts'
 
 /** Highlighted texts of a hit by member, as escaped HTML. */
 export type Highlights = Readonly<Record<string, readonly string[]>>
@@ -95,6 +95,11 @@ const termsIn = (expression: SearchExpression): string[] => {
 
 const facetOf: ReadonlyMap<string, ReferenceFacet> = new Map(referenceFacets.map((name) => [facetMembers[name], name]))
 
+/** Each part as a list that stays the same, for which a matcher prepares itself once. */
+const alone = Object.fromEntries(searchParts.map((part) => [part, [part]])) as unknown as Readonly<
+  Record<SearchPart, readonly SearchPart[]>
+>
+
 const labelParts: ReadonlyMap<string, SearchPart> = new Map(labelFacets.map(({ part }) => [part, part]))
 
 /**
@@ -104,10 +109,11 @@ const labelParts: ReadonlyMap<string, SearchPart> = new Map(labelFacets.map(({ p
 export const placesMatching = (expression: SearchExpression): ((row: EntityRow) => string[]) => {
   const terms = new Set(termsIn(expression))
   const matchers = textsIn(expression).map(matcherOf)
-  const has = (part: SearchPart, ...texts: readonly string[]): boolean =>
-    matchers.length > 0 && texts.some((text) => text !== '') && matchersMatch(termsOf(part, texts), part)
-  const matchersMatch = (found: readonly string[], part: SearchPart): boolean =>
-    matchers.some((matches) => matches(found, [part]))
+  const matching = (part: SearchPart, texts: readonly string[], among = matchers) => {
+    const found = among.length === 0 ? [] : termsOf(part, texts)
+    return among.filter((matches) => matches(found, alone[part]))
+  }
+  const has = (part: SearchPart, ...texts: readonly string[]): boolean => matching(part, texts).length > 0
   const isWanted = (reference: Reference, member: string): boolean => {
     const [facet, part] = [facetOf.get(member), labelParts.get(member)]
     if (facet !== undefined && terms.size > 0 && terms.has(facetTerm(facet, incarnationKey(reference)))) return true
@@ -115,14 +121,15 @@ export const placesMatching = (expression: SearchExpression): ((row: EntityRow) 
   }
   const inMembers = (row: EntityRow, text: SearchText): string[] => {
     const part = fieldsPart(row.kind)
-    const isInFields = has(part, ...text.fields)
+    const inFields = matching(part, text.fields)
     const isLabelled = terms.size > 0 || has('tags', ...fqnsOf(text.tags)) || has('owners', ...fqnsOf(text.owners))
-    if (!isKind(row.kind) || (!isInFields && !isLabelled)) return []
+    if (!isKind(row.kind) || (inFields.length === 0 && !isLabelled)) return []
     const definition = kindNamed(row.kind)
     const { members } = fromRow(row, definition)
-    const fields = isInFields ? (definition.behaviour.searchFields?.of(members) ?? []) : []
+    const fields = inFields.length > 0 ? (definition.behaviour.searchFields?.of(members) ?? []) : []
+    const isHit = (name: string): boolean => matching(part, [name], inFields).length > 0
     return [
-      ...fields.flatMap(({ path, names }) => (names.some((name) => has(part, name)) ? [path] : [])),
+      ...fields.flatMap(({ path, names }) => (names.some(isHit) ? [path] : [])),
       ...(isLabelled ? pathsWhere(definition, members, isWanted) : []),
     ]
   }

@@ -21,6 +21,9 @@ const pieces = new RegExp(
   'g',
 )
 
+/** A backslash takes the meaning from punctuation. Before a letter it is punctuation itself, as in the path of a file. */
+const escape = /\\([^\p{L}\p{N}])/gu
+
 /** The distance or weight of a word or phrase in other query languages. */
 const modifier = /(?<!\\)[~^][\d.]*$/
 const noModifier = 'Words take no ~ or ^: leave it out, or put quotes around a text that ends with it.'
@@ -33,7 +36,7 @@ export const lexSearchQuery = (q: string): { tokens: Token[] } | { error: { colu
     if (type === 'space') continue
     if (type === 'unclosed') return { error: { column, message: 'This quote is not closed.' } }
     if (type === 'word' && modifier.test(text)) return { error: { column, message: noModifier } }
-    const plain = type === 'operator' ? (operators[text] ?? text) : text.replaceAll(/\\([\s\S])/g, '$1')
+    const plain = type === 'operator' ? (operators[text] ?? text) : text.replaceAll(escape, '$1')
     tokens.push({ type: type as Token['type'], text: plain, column })
   }
   return { tokens }

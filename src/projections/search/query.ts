@@ -276,7 +276,7 @@ const ignored: SearchExpression = { type: 'and', of: [] }
 
 /**
  * Parses words (all must match), `prefixes*`, `"phrases"`, `field:value`, AND or `&&`, OR or `||`, NOT or a leading minus, parentheses,
- * and `*` for everything; a backslash escapes.
+ * and `*` for everything; a backslash escapes punctuation.
  * @returns the expression, `undefined` for everything; or an error, whose `column` counts UTF-16 characters from 1
  */
 export const parseSearchQuery = (

@@ -29,7 +29,11 @@ const shortened = (word: string, times: number): Set<string> => {
 }
 
 /** Tolerated errors: none below four letters, then one, and two from eight letters on. */
-const errorsIn = (word: string): 0 | 1 | 2 => (word.length < 4 ? 0 : word.length < twoErrorsFrom ? 1 : 2)
+const errorsIn = (word: string): 0 | 1 | 2 => {
+  // A syllable of Hangul is one letter, though stored as two or three.
+  const { length } = word.normalize('NFC')
+  return length < 4 ? 0 : length < twoErrorsFrom ? 1 : 2
+}
 
 /** Whether errors are tolerated in a word. */
 export const allowsTypos = (word: string): boolean => errorsIn(word) > 0 && letters.test(word)

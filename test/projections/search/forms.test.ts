@@ -52,6 +52,7 @@ describe('typing errors', () => {
     ['lifetme', 'lifetime'],
     ['shpments', 'shipment'],
     ['recomendatons', 'recommendations'],
+    ['데이터웨어하우스', '데이타웨어하우스'].map((word) => word.normalize('NFKD')) as [string, string],
   ])('%s may mean %s', (typed, meant) => {
     expect(nearest(typed, [meant])).toEqual([meant])
     expect([...keysNear(typed)].some((key) => deletionKeys(meant).has(key))).toBe(true)
@@ -63,6 +64,7 @@ describe('typing errors', () => {
     ['table', 'tariff'],
     ['customer', 'consumption'],
     ['tables', 'tablet1'],
+    ['고객'.normalize('NFKD'), '고액'.normalize('NFKD')],
   ])('%s does not mean %s', (typed, other) => {
     expect(nearest(typed, [other])).toEqual([])
   })

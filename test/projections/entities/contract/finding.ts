@@ -105,6 +105,8 @@ const queries: readonly (readonly [string, ...string[]])[] = [
   ['"paren and star"', '"odd.name"'],
   ['a\\:b', '"odd.name"'],
   ['"a:b"', '"odd.name"'],
+  ['shop\\sales', 'CustomerOrders', '"odd.name"', 'café', 'customers', 'order_items', 'orders', 'sales'],
+  ['"\\\\quote\\and"', '"odd.name"'],
   ['custmer', 'customers', 'CustomerOrders', 'orders', 'shop'],
   ['"custmer"'],
   ['oders', 'orders', 'sales', 'CustomerOrders', 'order_items', 'shop'],
