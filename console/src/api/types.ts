@@ -84,6 +84,8 @@ export interface Hit {
   /** Names its kind. */
   readonly _index: string
   readonly _source: Entity
+  /** Whether only similar words match. */
+  readonly fuzzy?: true
   /** Where the words and tags of the query stand: `columns.email.tags`. */
   readonly matchedIn?: readonly string[]
 }

@@ -31,6 +31,7 @@ const Result = ({ hit }: { hit: Hit }) => {
         </h2>
         <p className="result-path">
           {kindNamed(kind).one} · <code>{entity.fullyQualifiedName}</code>
+          {hit.fuzzy && ' · matches a similar word'}
         </p>
         {first && <p className="result-text">{first}</p>}
         {inside.length > 0 && (
