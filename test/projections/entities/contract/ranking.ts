@@ -189,7 +189,7 @@ export const ranking = (make: MakeReadModels): void => {
     test('an entity named exactly so is the first of many, whatever the query excludes', async () => {
       const readModels = await freshWith(make)()
       const many = Array.from({ length: 150 }, (_, at) => makeRow(`budget_p${String(at).padStart(3, '0')}`))
-      await applyRows(readModels, [...many, makeRow('budget', { position: 1000n })], 1n)
+      await applyRows(readModels, [...many, makeRow('budget', { position: 2n ** 45n })], 1n)
       for (const q of ['budget', '"budget"', 'budget -draft', 'budget*'])
         for (const labelKinds of [undefined, ['tag']])
           expect([q, shortNames(await searchFor(readModels, q, { ...(labelKinds && { labelKinds }) }))[0]]).toEqual([
