@@ -97,12 +97,12 @@ const readsAll = async (folder: string, read: Reading = onReadOnly): Promise<voi
   const copy = join(out, 'copy')
   const text = read(
     folder,
-    ['audit', 'verify'],
+    ['audit verify'],
     ['verify'],
     ['replay', '--kind', 'glossary'],
     ['status'],
-    ['audit', 'watch', folder, '--key', join(folder, 'audit.pub'), '--state', join(out, 'state')],
-    ['audit', 'export', '--since', '2020-01-01', '--output', join(out, 'evidence.tar.gz')],
+    ['audit watch', folder, '--key', join(folder, 'audit.pub'), '--state', join(out, 'state')],
+    ['audit export', '--since', '2020-01-01', '--output', join(out, 'evidence.tar.gz')],
     ['backup', copy],
   )
   expect(text).toContain(': Nothing was changed.')
