@@ -352,6 +352,55 @@ describe('POST …/changes', () => {
   })
 })
 
+describe('a user and a team of the same name', () => {
+  const owners = ['user', 'team'].map((type) => ({ type, fullyQualifiedName: '"twins.of"' }))
+  const typesOf = async () =>
+    (await get('twins')).owners?.map(({ type, name }: { type: string; name: string }) => `${type} ${name}`)
+
+  const makeTwins = async (): Promise<string> => {
+    for (const path of ['users', 'teams']) await http.call('PUT', `/v1/${path}`, { name: 'twins.of' })
+    const { id } = await http.post('/v1/tables', { name: 'twins', databaseSchema: 'pg.db.s', owners })
+    onTestFinished(() => http.remove(`/v1/tables/${id}?hardDelete=true`))
+    return id
+  }
+
+  it('are told apart in spreadsheets, where a cell that was not edited changes nothing', async () => {
+    await makeTwins()
+    const text = await exported('?q=twins')
+    expect(text).toContain(',"""user:twins.of""|""team:twins.of""",')
+    expect(await imported(text)).toMatchObject({ processed: 1, unchanged: 1 })
+    const described = text.replace('pg.db.s.twins,,,', 'pg.db.s.twins,,Described,')
+    expect((await imported(described)).data[0].changes.map(({ column }: { column: string }) => column)).toEqual([
+      'description',
+    ])
+    expect(await typesOf()).toEqual(['user twins.of', 'team twins.of'])
+    const owned = (cell: string) => imported(`fullyQualifiedName,owners\npg.db.s.twins,${cell}`)
+    expect(await owned('team:twins.of')).toMatchObject({ changed: 1 })
+    expect(await typesOf()).toEqual(['team twins.of'])
+    for (const cell of ['twins.of', 'team:twins.of', '"""team:twins.of"""', 'twins.of|team:twins.of'])
+      expect(await owned(cell)).toMatchObject({ unchanged: 1 })
+    expect(await owned('user:twins.of|ann|team:twins.of')).toMatchObject({ changed: 1 })
+    expect(await typesOf()).toEqual(['user twins.of', 'user ann', 'team twins.of'])
+  })
+
+  it('are added and removed one by one, and a name that may mean either is refused', async () => {
+    const ids = [await makeTwins()]
+    expect(await changed({ ids, add: { owners: ['ann'] } })).toMatchObject({ changed: 1 })
+    expect(await typesOf()).toEqual(['user twins.of', 'team twins.of', 'user ann'])
+    for (const body of [{ remove: { owners: ['twins.of'] } }, { set: { owners: ['twins.of'] } }]) {
+      const { data } = await changed({ ids, ...body })
+      expect(data[0].errors).toEqual([
+        { column: 'owners', message: expect.stringMatching(/\(user, team\): say which one, such as/) },
+      ])
+    }
+    expect(await changed({ ids, remove: { owners: ['user:twins.of', 'ann'] } })).toMatchObject({ changed: 1 })
+    expect(await typesOf()).toEqual(['team twins.of'])
+    expect(await changed({ ids, add: { owners: ['team:twins.of'] } })).toMatchObject({ unchanged: 1 })
+    expect(await changed({ ids, add: { owners: ['user:twins.of'] } })).toMatchObject({ changed: 1 })
+    expect(await typesOf()).toEqual(['team twins.of', 'user twins.of'])
+  })
+})
+
 describe('whoever may not see or do everything', () => {
   it('has opaque ids in the place of names that are hidden from him, and they mean the same when they come back', async () => {
     const nobody = as('eve', 'NoUsers')

@@ -11,7 +11,7 @@ import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
-import { cellOf, cellText, columnAt, cellMembers, withCells, type Cell, type Column } from './cells.ts'
+import { cellOf, cellText, columnAt, cellMembers, ownItems, withCells, type Cell, type Column } from './cells.ts'
 
 const changed = z.object({ column: z.string(), before: z.string(), after: z.string() })
 
@@ -50,7 +50,7 @@ export interface EntityChange {
   readonly name?: string | undefined
   /** Required version in tenths. */
   readonly version?: number | undefined
-  readonly cells: (now: (column: Column) => Cell) => ReadonlyMap<Column, Cell>
+  readonly cells: (before: JsonObject) => ReadonlyMap<Column, Cell>
   /** Why it is not changed. */
   readonly error?: unknown
 }
@@ -120,7 +120,11 @@ const patchingFor = (request: KindRequest, step: Step) => {
     async (before, { id, born, version, updatedBy, position }) => {
       const { wanted } = step
       const now = (column: Column): Cell => cellOf(before, column)
-      const cells = new Map([...wanted.cells(now)].filter(([column, cell]) => cellText(cell) !== cellText(now(column))))
+      const cells = new Map(
+        [...wanted.cells(before)]
+          .map(([column, cell]) => [column, typeof cell === 'string' ? cell : ownItems(before, column, cell)] as const)
+          .filter(([column, cell]) => cellText(cell) !== cellText(now(column))),
+      )
       const shown = (cell: Cell): string => shorten(cellText(cell), cellShown)
       step.changes = [...cells].map(([column, cell]) => ({ column, before: shown(now(column)), after: shown(cell) }))
       step.after = withCells(before, cells)

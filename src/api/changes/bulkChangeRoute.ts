@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { dryRunParameter, kindRoute } from '../entities/parameters.ts'
 import { missing } from '../entities/reads/addressed.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
-import { canonicalFqn, editableColumns, isListColumn, type Cell, type Column } from './cells.ts'
+import { canonicalFqn, cellOf, editableColumns, isListColumn, ownItems, type Cell, type Column } from './cells.ts'
 import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
 import { readListIds, readSelection, selectionParameters } from '../search/listRoute.ts'
 
@@ -35,7 +36,9 @@ const changesBody = z
   })
   .meta({
     id: 'ChangesRequest',
-    description: 'Values to set, add and remove for many entities: texts and fully qualified names.',
+    description:
+      'Values to set, add and remove for many entities: texts and fully qualified names. `user:sales` and `team:sales` ' +
+      'are owners that have the same name.',
   })
 
 type Changes = z.output<typeof changesBody>
@@ -79,7 +82,7 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   const { revealId } = request.api.commands.secretCodec
   const requestedIds = body.ids?.map((id) => id.toLowerCase()) ?? (await selectedIds(request))
   const live = await findLive(request, requestedIds.map(revealId))
-  const cells: EntityChange['cells'] = (now) => cellsAfter(body, now)
+  const cells: EntityChange['cells'] = (before) => cellsAfter(body, before)
   // What is not found is named as it was sent: its real id, and which two are the same, would give away its name.
   const wanted = requestedIds.map((id): [string, EntityChange] => {
     const entity = live.get(revealId(id))
@@ -115,14 +118,15 @@ const selectedIds = async (request: KindRequest): Promise<string[]> => {
   )
 }
 
-const cellsAfter = ({ set, add, remove }: Changes, now: (column: Column) => Cell): Map<Column, Cell> => {
+const cellsAfter = ({ set, add, remove }: Changes, before: JsonObject): Map<Column, Cell> => {
   const cells = new Map<Column, Cell>()
   for (const [column, value] of Object.entries(set) as [Column, Cell | null][]) cells.set(column, value ?? '')
   for (const column of new Set([...Object.keys(add), ...Object.keys(remove)])) {
     if (!isListColumn(column)) continue
-    const kept = new Set(cells.get(column) ?? now(column))
-    for (const item of remove[column] ?? []) kept.delete(item)
-    for (const item of add[column] ?? []) kept.add(item)
+    const own = (items: Cell = []) => ownItems(before, column, items as readonly string[])
+    const kept = new Set(own(cells.get(column) ?? cellOf(before, column)))
+    for (const item of own(remove[column])) kept.delete(item)
+    for (const item of own(add[column])) kept.add(item)
     cells.set(column, [...kept])
   }
   return cells

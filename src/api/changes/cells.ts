@@ -1,5 +1,8 @@
+import { invalid } from '../../commands/errors.ts'
+import { nameOfSeveral } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { referredKinds } from '../../kinds/registry/kinds.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
 
@@ -43,19 +46,57 @@ const listIn = (entity: JsonObject, column: Column): JsonObject[] => {
   return objectsOf(list).filter((item) => source === undefined || item['source'] === source)
 }
 
-const itemOf = ({ tagFQN, fullyQualifiedName, id }: JsonObject): string =>
+const nameOf = ({ tagFQN, fullyQualifiedName, id }: JsonObject): string =>
   (tagFQN ?? (fullyQualifiedName === mask ? id : fullyQualifiedName)) as string
+
+/** The name of an owner as it was given, without quotes. */
+const plainName = (item: string): string => splitFqn(item)?.join('.') ?? item
+
+const typedName = (owner: JsonObject): string => buildFqn([`${owner['type'] as string}:${plainName(nameOf(owner))}`])
+
+const typed = new RegExp(`^(${referredKinds('owners').join('|')}):(.+)$`, 's')
+
+/** The list by item; where a user and a team have the same name, their items begin with the type, as in `team:sales`. */
+const itemsIn = (entity: JsonObject, column: Column): ReadonlyMap<string, JsonObject> => {
+  const list = listIn(entity, column)
+  const byName = Map.groupBy(list, nameOf)
+  const isShared = (item: JsonObject) => column === 'owners' && byName.get(nameOf(item))?.length !== 1
+  return new Map(list.map((item) => [isShared(item) ? typedName(item) : nameOf(item), item]))
+}
 
 /** The cell of an entity in an answer. */
 export const cellOf = (entity: JsonObject, column: Column): Cell => {
-  if (isListColumn(column)) return listIn(entity, column).map(itemOf)
+  if (isListColumn(column)) return [...itemsIn(entity, column).keys()]
   const text = entity[column]
   return typeof text === 'string' ? text.replaceAll('\r\n', '\n') : ''
 }
 
+/**
+ * The items as the cell of the entity has them, with or without the type.
+ * @throws DomainError `invalid` if a name is that of several of its owners
+ */
+export const ownItems = (entity: JsonObject, column: Column, items: readonly string[]): string[] => {
+  if (column !== 'owners') return [...items]
+  const own = itemsIn(entity, column)
+  const named = [...own].flatMap(([item, owner]) =>
+    [nameOf(owner), typedName(owner)].map((name) => ({ name: plainName(name), item, kind: owner['type'] as string })),
+  )
+  const byName = Map.groupBy(named, ({ name }) => name)
+  const found = items.map((item) => {
+    if (own.has(item)) return item
+    const [meant, ...others] = byName.get(plainName(item)) ?? []
+    if (meant === undefined || others.length === 0) return meant?.item ?? item
+    const message = `${nameOfSeveral(item, [meant, ...others])}: say which one, such as ${meant.item}`
+    throw invalid([{ path: `/${column}`, message }])
+  })
+  return [...new Set(found)]
+}
+
 const referenceFor = (item: string, column: ListColumn): Json => {
   const source = sources[column]
-  return source === undefined ? item : { tagFQN: item, source }
+  if (source !== undefined) return { tagFQN: item, source }
+  const [, type, name] = (column === 'owners' && typed.exec(plainName(item))) || []
+  return type === undefined || name === undefined ? item : { type, fullyQualifiedName: buildFqn([name]) }
 }
 
 /** The entity with changed cells; remaining list items are unchanged. */
@@ -67,7 +108,8 @@ export const withCells = (entity: JsonObject, cells: ReadonlyMap<Column, Cell>):
       const present = listIn(after, column)
       const all = Array.isArray(after[member]) ? (after[member] as Json[]) : []
       const others = all.filter((item) => !present.includes(item as JsonObject))
-      const own = cell.map((item) => present.find((one) => itemOf(one) === item) ?? referenceFor(item, column))
+      const items = itemsIn(after, column)
+      const own = cell.map((item) => items.get(item) ?? referenceFor(item, column))
       after[member] = [...others, ...own]
     } else if (cell === '') delete after[member]
     else after[member] = cell as string

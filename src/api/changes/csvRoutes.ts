@@ -88,7 +88,8 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
   kindRoute(definition, 'view', 'get /export', `export_csv_${definition.name}`, {
     summary: `A list of kind ${definition.name} as CSV, for editing in a spreadsheet`,
     description:
-      'Lists are separated by `|`. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
+      'Lists are separated by `|`. Where a user and a team of the same name are owners, each has its type before the ' +
+      'name: `user:sales|team:sales`. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
       'the import takes away.',
     parameters: [
       ...selectionParameters(definition),

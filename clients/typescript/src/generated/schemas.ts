@@ -2205,7 +2205,7 @@ export interface Schemas {
         }[];
         previousVersion: number;
     };
-    /** @description Values to set, add and remove for many entities: texts and fully qualified names. */
+    /** @description Values to set, add and remove for many entities: texts and fully qualified names. `user:sales` and `team:sales` are owners that have the same name. */
     ChangesRequest: {
         add?: {
             domains?: string[];
