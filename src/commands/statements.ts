@@ -92,7 +92,8 @@ export const undoEdges = (before: Upstream, after: Upstream, present: Upstream):
       if (was === undefined) now.delete(incarnation)
       else now.set(incarnation, was)
     }
-    result[source] = [...now.values()]
+    if (now.size === 0) delete result[source]
+    else result[source] = [...now.values()]
   }
   return result
 }

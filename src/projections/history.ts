@@ -187,6 +187,28 @@ const statesAt = async (
   return found.result()
 }
 
+/** The state as of a revision; `undefined` if it did not exist then. */
+const stateAt = async (
+  log: ReadableLog,
+  identity: Identity,
+  { tip, states }: StreamIndex,
+  revision: number | undefined,
+): Promise<Entity | undefined> => {
+  if (revision === undefined) return undefined
+  const [state] =
+    tip?.revision === BigInt(revision)
+      ? [tip]
+      : (await statesAt(log, identity, states, { revisions: [revision], newest: true })).states
+  return state?.status === 'gone' ? undefined : state
+}
+
+/** The first and last of each unbroken sequence. */
+const sequencesOf = (revisions: readonly number[]): { first: number; last: number }[] => {
+  const lasts = revisions.filter((revision, index) => revision + 1 !== revisions[index + 1])
+  const firsts = revisions.filter((revision, index) => revision - 1 !== revisions[index - 1])
+  return firsts.map((first, index) => ({ first, last: lasts[index] ?? first }))
+}
+
 const pageOf = (steps: readonly number[], { limit, after, before }: VersionsQuery) => {
   const total = steps.length
   const older = before === undefined ? 0 : countBefore(steps, (revision) => revision > before)
@@ -226,13 +248,20 @@ export const makeHistory = (log: ReadableLog, options: HistoryOptions = {}) => {
     /** The entity as of a point in time; `undefined` if it did not exist then. */
     asOf: async (identity: Identity, moment: Moment): Promise<Entity | undefined> => {
       const streamIndex = await indexOf(identity)
-      const revision = revisionAt(streamIndex, moment)
-      if (revision === undefined) return undefined
-      const [state] =
-        streamIndex.tip?.revision === BigInt(revision)
-          ? [streamIndex.tip]
-          : (await statesAt(log, identity, streamIndex.states, { revisions: [revision], newest: true })).states
-      return state?.status === 'gone' ? undefined : state
+      return stateAt(log, identity, streamIndex, revisionAt(streamIndex, moment))
+    },
+    /**
+     * The states before and after each unbroken sequence of an entity's events, oldest first; `undefined` where it did
+     * not exist. @param positions those of the events, ascending
+     */
+    transitions: async function* (identity: Identity, positions: readonly bigint[]) {
+      const streamIndex = await indexOf(identity)
+      const revisions = positions.flatMap((position) => revisionAt(streamIndex, { position }) ?? [])
+      for (const { first, last } of sequencesOf(revisions))
+        yield {
+          before: await stateAt(log, identity, streamIndex, first === 0 ? undefined : first - 1),
+          after: await stateAt(log, identity, streamIndex, last),
+        }
     },
     /** Versions of the present (or last) incarnation, newest first, each as of its creation, with their `total`. */
     versions: async (identity: Identity, query: VersionsQuery) => {

@@ -363,3 +363,86 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect(message).toContain('1 of what it did cannot be')
   })
 })
+
+describe('undoing a request between whose events others have written', () => {
+  const open = async () => {
+    const { answer } = await asked(201, 'POST', '/v1/requests')
+    return { id: answer.correlationId as string, headers: { 'Catalog-Request': answer.token as string } }
+  }
+
+  /** A call that belongs to the opened request. */
+  const joined = ({ headers }: { headers: object }, method: string, path: string, body?: unknown, status = 200) => {
+    const type = method === 'PATCH' ? merge.headers : {}
+    return answered(status, http.call(method, path, body, { ...as('ann', 'Admin'), headers: { ...type, ...headers } }))
+  }
+
+  const undo = async (id: string) => {
+    const foreseen = await revert(id, '?dryRun=true')
+    const done = await revert(id)
+    expect(shown(done)).toEqual(shown(foreseen))
+    return shown(done)
+  }
+
+  it('leaves what only others changed as it is', async () => {
+    await asked(201, 'POST', '/v1/glossaries', { name: 'shared', description: 'old' })
+    const at = '/v1/glossaries/name/shared'
+    const request = await open()
+    await joined(request, 'PATCH', at, { description: 'new' })
+    await asked(200, 'PATCH', at, { displayName: 'Theirs' }, 'carl')
+    await joined(request, 'PATCH', at, { owners: [{ type: 'user', fullyQualifiedName: 'ann' }] })
+    expect(await undo(request.id)).toEqual(['change shared: reverted'])
+    const { description, displayName, owners = [] } = await http.get(`${at}?fields=owners`)
+    expect([description, displayName, owners]).toEqual(['old', 'Theirs', []])
+  })
+
+  it('refuses where others changed the same member', async () => {
+    await asked(201, 'POST', '/v1/glossaries', { name: 'contested', description: 'old' })
+    const at = '/v1/glossaries/name/contested'
+    const request = await open()
+    await joined(request, 'PATCH', at, { description: 'new' })
+    await asked(200, 'PATCH', at, { description: 'theirs' }, 'carl')
+    await joined(request, 'PATCH', at, { displayName: 'New' })
+    const { data } = await revert(request.id, '?dryRun=true')
+    expect(data).toMatchObject([{ outcome: 'conflict', message: expect.stringMatching(/description.*carl/) }])
+    await http.refuses('CONFLICT', 'POST', `/v1/requests/${request.id}/revert`)
+    expect(await http.get(at)).toMatchObject({ description: 'theirs', displayName: 'New' })
+  })
+
+  it('keeps what it created and others worked on', async () => {
+    const request = await open()
+    await joined(request, 'PUT', '/v1/glossaries', { name: 'documented' }, 201)
+    const at = '/v1/glossaries/name/documented'
+    await asked(200, 'PATCH', at, { description: 'an hour of work' }, 'carl')
+    await joined(request, 'PATCH', at, { displayName: 'New' })
+    const { data } = await revert(request.id, '?dryRun=true')
+    expect(data).toMatchObject([{ outcome: 'conflict', message: 'It has been changed since it was created, by carl.' }])
+    await http.refuses('CONFLICT', 'POST', `/v1/requests/${request.id}/revert`)
+    expect((await http.get(at)).description).toBe('an hour of work')
+  })
+
+  it('deletes again what others deleted and it brought back', async () => {
+    const { answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'ended', description: 'old' })
+    const request = await open()
+    await joined(request, 'PATCH', '/v1/glossaries/name/ended', { description: 'new' })
+    await asked(200, 'DELETE', `/v1/glossaries/${answer.id}`, undefined, 'carl')
+    await joined(request, 'PUT', '/v1/glossaries', { name: 'ended', displayName: 'New' })
+    expect(await undo(request.id)).toEqual(['delete ended: reverted'])
+    const { deleted, description, displayName } = await http.get(`/v1/glossaries/${answer.id}?include=all`)
+    expect([deleted, description, displayName]).toEqual([true, 'old', undefined])
+  })
+
+  it('leaves the assets of a product that others added', async () => {
+    await asked(201, 'POST', '/v1/domains', { name: 'between', domainType: 'Aggregate' })
+    const { answer: product } = await asked(201, 'POST', '/v1/dataProducts', { name: 'both', domain: 'between' })
+    await tree('between')
+    const at = `/v1/dataProducts/${product.id}`
+    const add = (name: string) => ({ assets: [{ type: 'table', fullyQualifiedName: `between.db.s.${name}` }] })
+    const request = await open()
+    await joined(request, 'PUT', `${at}/assets/add`, add('t1'))
+    await asked(200, 'PUT', `${at}/assets/add`, add('t2'), 'carl')
+    await joined(request, 'PATCH', at, { description: 'new' })
+    expect(await undo(request.id)).toEqual(['change both: reverted'])
+    const { data } = await http.get(`${at}/assets`)
+    expect(data).toMatchObject([{ fullyQualifiedName: 'between.db.s.t2' }])
+  })
+})

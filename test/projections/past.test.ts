@@ -90,6 +90,13 @@ describe('the states of an entity', () => {
             expect(await history.asOf(identity, { position: event.position })).toEqual(alive(states[index]))
             expect(await history.asOf(identity, { position: event.position - 1n })).toEqual(alive(states[index - 1]))
           }
+          const isChosen = (index: number): boolean => states[index] !== undefined && index % 5 < 3
+          const some = events.filter((_, index) => isChosen(index)).map(({ position }) => position)
+          const befores = states.flatMap((_, at) => (isChosen(at) && !isChosen(at - 1) ? [alive(states[at - 1])] : []))
+          const afters = states.flatMap((state, at) => (isChosen(at) && !isChosen(at + 1) ? [alive(state)] : []))
+          expect(await collect(history.transitions(identity, some))).toEqual(
+            befores.map((before, at) => ({ before, after: afters[at] })),
+          )
           expect(await history.asOf(identity, { position: -1n })).toBeUndefined()
           const versions = versionsByFolding(states, events)
           for (const state of versions) {

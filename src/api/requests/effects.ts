@@ -1,7 +1,7 @@
 import { streamName } from '../../events/events.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import { chunkSize } from '../../commands/requests/execute.ts'
-import type { Effect } from '../../commands/requests/undo.ts'
+import { joined, type StateChange, type Effect } from '../../commands/requests/undo.ts'
 import { kindNamed, principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
 import { buildFqn } from '../../kinds/names.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
@@ -19,8 +19,8 @@ const atOnce = 50
 export interface EntityActivity {
   readonly id: string
   readonly kind: string
-  readonly first: bigint
-  last: bigint
+  /** Ascending. */
+  readonly positions: bigint[]
   readonly changed: Set<string>
   forgets?: boolean
 }
@@ -61,9 +61,9 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
       // Of what the caller did himself he sees what he may view.
       if (await access.holds(access.may(isOwn ? 'view' : 'history', row.kind), row)) seen++
       const { entityId: id, kind, position } = row
-      const activity = activities.get(id) ?? { id, kind, first: position, last: position, changed: new Set() }
+      const activity = activities.get(id) ?? { id, kind, positions: [], changed: new Set() }
       activities.set(id, activity)
-      activity.last = position
+      activity.positions.push(position)
       for (const name of row.changed) activity.changed.add(name)
       if (row.type === 'Forgotten') activity.forgets = true
     }
@@ -78,15 +78,13 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
 
 const effectOf = async (
   { history, commands }: Api,
-  { id, kind, first, last, changed, forgets = false }: EntityActivity,
+  { id, kind, positions, changed, forgets = false }: EntityActivity,
 ): Promise<Effect> => {
-  const identity = { kind, id }
-  const [before, after] = await Promise.all([
-    first === 0n ? undefined : history.asOf(identity, { position: first - 1n }),
-    history.asOf(identity, { position: last }),
-  ])
+  const definition = kindNamed(kind)
+  let own: StateChange = { definition, before: undefined, after: undefined }
+  for await (const transition of history.transitions({ kind, id }, positions)) own = joined(own, transition)
   const present = (await commands.lookup([id])).get(id)
-  return { definition: kindNamed(kind), id, before, after, present, changed, forgets }
+  return { ...own, id, present, changed, forgets }
 }
 
 /** Reads effects, in groups that fit into memory: those of large entities alone, others as many as a chunk of requests. */

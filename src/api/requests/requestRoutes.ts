@@ -120,8 +120,8 @@ export const requestRoutes: CatalogRoute[] = [
     description:
       'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
       'deleted is restored, and what it restored is deleted. ' +
-      'Members that others have changed since are conflicts; other changes since stay. With a conflict nothing is ' +
-      'written (409, each named) unless `skipConflicts` leaves those out. ' +
+      'Members that others have changed since, or between its events, are conflicts; other changes stay. With a ' +
+      'conflict nothing is written (409, each named) unless `skipConflicts` leaves those out. ' +
       'The caller needs for each entity what the single change, deletion or restore needs, and `history` unless it is ' +
       'a request of the caller. It is a request of its own, and can be undone like any other.',
     tag: 'requests',

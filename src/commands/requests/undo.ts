@@ -1,11 +1,12 @@
+import { incarnationKey } from '../../events/events.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { sameJson } from '../../shared/json.ts'
+import { sameJson, type Json } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { Context } from '../caller.ts'
 import { listDifference, type ListCommand, type StatusCommand } from '../decide.ts'
-import { conflict } from '../errors.ts'
-import type { Entity } from '../evolve.ts'
+import { conflict, DomainError } from '../errors.ts'
+import { referencesIn, type Entity } from '../evolve.ts'
 import { upstreamIn, undoEdges, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { liveTarget } from '../unitOfWork/decideRequests.ts'
@@ -13,13 +14,21 @@ import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
 import { revertingChanges, resolveChange, writtenDifference } from './change.ts'
 import { remove, restore } from './remove.ts'
 
-export interface Effect {
-  readonly definition: KindDefinition
-  readonly id: string
-  /** State directly before the request's first event; `undefined` if it did not exist. */
+interface Transition {
+  /** `undefined`: it did not exist. */
   readonly before: Entity | undefined
-  /** State directly after its last event; `undefined` if it was hard-deleted. */
   readonly after: Entity | undefined
+}
+
+/** What events of a request changed about an entity: `before` is what there would be without them. */
+export interface StateChange extends Transition {
+  readonly definition: KindDefinition
+  /** Why there is no such state: between these events, others have changed what they changed. */
+  readonly refusal?: DomainError
+}
+
+export interface Effect extends StateChange {
+  readonly id: string
   readonly present: Entity | undefined
   readonly changed: ReadonlySet<string>
   /** Whether it erased personal values. */
@@ -43,19 +52,22 @@ type ListName = (typeof lists)[number]
 export const lostMembers = ({ before, changed }: Pick<Effect, 'before' | 'changed'>): string[] =>
   [...changed].filter((name) => isRedacted(before?.members[name]))
 
-/** Changed members that can be set back. */
-const revertibleMembers = ({ definition, before, after }: Effect): string[] =>
+const changedMembers = ({ definition, before, after }: StateChange): string[] =>
   before === undefined || before.status === 'gone' || after === undefined
     ? []
-    : writtenDifference(definition, before, after, true).filter((name) => !isRedacted(before.members[name]))
+    : writtenDifference(definition, before, after, true)
 
-const changedLists = ({ before, after }: Effect): ListName[] =>
+/** Changed members that can be set back. */
+const revertibleMembers = (change: StateChange): string[] =>
+  changedMembers(change).filter((name) => !isRedacted(change.before?.members[name]))
+
+const changedLists = ({ before, after }: StateChange): ListName[] =>
   before === undefined || before.status === 'gone'
     ? []
     : lists.filter((name) => !sameJson(before.members[name], after?.members[name]))
 
 /** The edges with the changes undone; `undefined` if there are none. @throws DomainError `conflict` */
-const undoneLineage = ({ before, after }: Effect, present: Entity): Upstream | undefined => {
+const undoneLineage = ({ before, after }: StateChange, present: Entity): Upstream | undefined => {
   const [was, is] = [upstreamIn(before?.members), upstreamIn(after?.members)]
   if (before === undefined || before.status === 'gone' || sameJson(was, is)) return undefined
   const undone = undoEdges(was, is, upstreamIn(present.members))
@@ -76,6 +88,7 @@ export const changesMembers = (effect: Effect): boolean =>
 export const decideUndo = (effect: Effect): UndoDecision => {
   const { before, after, present } = effect
   if (effect.forgets === true) throw conflict('It was erased, which cannot be undone.')
+  if (effect.refusal !== undefined) throw effect.refusal
   if (before === undefined && after === undefined) return { nothing: 'The request both created and hard-deleted it.' }
   if (after === undefined) throw conflict('It was hard-deleted, which cannot be undone.')
   if (present === undefined || present.status === 'gone') {
@@ -104,18 +117,22 @@ const whyNothing = (effect: Effect, isLive: boolean): string => {
 export const lostMessage = (lost: readonly string[]): string => `What ${enumerate(lost)} said before was erased.`
 
 const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
-  const { before } = effect
   if (present.status !== 'live') {
     if (changesMembers(effect)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
     return { nothing: 'It has already been deleted.' }
   }
+  mustBeUntouched(effect.before, after, present)
+  return { undo: 'delete' }
+}
+
+/** @throws DomainError `conflict` if others have worked on what was created or restored */
+const mustBeUntouched = (before: Entity | undefined, after: Entity, present: Entity): void => {
   const since = `since it was ${before === undefined ? 'created' : 'restored'}`
   const received = records.filter((name) => !sameJson(after.members[name], present.members[name]))
   if (received.length > 0) throw conflict(`It has been given ${received.join(', ')} ${since}.`)
   // An entity that was deleted and restored is unchanged.
   if (present.version !== after.version && !sameJson(after.members, present.members))
     throw conflict(`It has been changed ${since}, by ${present.updatedBy}.`)
-  return { undo: 'delete' }
 }
 
 const undoDeletion = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
@@ -152,7 +169,7 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
       const statusPlan = await statusRequest?.resolve(reads)
       if (statusPlan !== undefined && !changesMembers(effect)) return statusPlan
       const before = statusPlan?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveTarget(reads, id)
-      const old = { ...before, members: membersBefore(effect, before) }
+      const old = { ...before, members: membersWithout(effect, before) }
       const changes = await revertingChanges(context, { definition, old, entity: before }, revertibleMembers(effect))
       const change = await resolveChange(context, { definition, before }, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
@@ -162,7 +179,7 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
         cleared,
         lists: changedLists(effect).flatMap((name) => undoList(effect, name)),
         statusCommand: statusPlan?.command as StatusCommand | undefined,
-        upstream: undoneLineage(effect, before),
+        upstream: changes.upstream,
       } as const
       return { ...change, ...statusPlan, command }
     },
@@ -187,25 +204,64 @@ const makeStatusRequest = (
 const deletedOrLive = ({ before, after }: Effect, present: Entity | undefined): Entity | undefined =>
   before?.status === 'deleted' && after?.status === 'deleted' && present?.status === 'deleted' ? present : undefined
 
-/** The present members, with those of the effect set back. @throws DomainError `conflict` */
-const membersBefore = (effect: Effect, present: Entity): Entity['members'] => {
-  const { before, after } = effect
-  const names = revertibleMembers(effect)
-  const changedSince = names.filter(
+/** The members of a later state without what was changed. @throws DomainError `conflict` if others changed it again */
+const membersWithout = (change: StateChange, later: Entity): Entity['members'] => {
+  const { before, after } = change
+  const changedSince = revertibleMembers(change).filter(
     (name) =>
-      !sameJson(present.members[name], after?.members[name]) && !sameJson(present.members[name], before?.members[name]),
+      !sameJson(later.members[name], after?.members[name]) && !sameJson(later.members[name], before?.members[name]),
   )
   if (changedSince.length > 0)
-    throw conflict(`Changed again since: ${changedSince.join(', ')}. The last change is by ${present.updatedBy}.`)
-  const members = { ...present.members }
-  for (const name of names) {
-    const value = before?.members[name]
+    throw conflict(`Changed again since: ${changedSince.join(', ')}. The last change is by ${later.updatedBy}.`)
+  const upstream = undoneLineage(change, later) as Json | undefined
+  const members: Entity['members'] = { ...later.members, ...(upstream && { upstream }) }
+  const former = [
+    ...changedMembers(change).map((name) => [name, before?.members[name]] as const),
+    ...changedLists(change).map((name) => [name, listWithout(change, later, name)] as const),
+  ]
+  for (const [name, value] of former) {
     if (value === undefined) delete members[name]
     else members[name] = value
   }
   return members
 }
 
+/** A later list without what was added, and with what was removed; `undefined` if it is empty. */
+const listWithout = (change: StateChange, { members }: Entity, name: ListName): Json | undefined => {
+  const present = new Map(referencesIn(members, name).map((reference) => [incarnationKey(reference), reference]))
+  for (const { type, references } of undoList(change, name))
+    for (const reference of references) {
+      if (type === 'Add') present.set(incarnationKey(reference), reference)
+      else present.delete(incarnationKey(reference))
+    }
+  return present.size === 0 ? undefined : [...present.values()]
+}
+
+/** A later state without what was changed; `undefined` if it would not exist. @throws DomainError `conflict` */
+const stateWithout = (change: StateChange, later: Entity | undefined): Entity | undefined => {
+  const { before, after } = change
+  if (later === undefined || (before === undefined && after === undefined)) return later
+  if (after === undefined) throw conflict('It was hard-deleted, which cannot be undone.')
+  if (later.born !== after.born) return later
+  const isBegun = before?.status !== 'live' && after.status === 'live'
+  if (before === undefined || isBegun) mustBeUntouched(before, after, later)
+  if (before === undefined) return undefined
+  const { status } = before.status === after.status ? later : before
+  return { ...later, status, members: membersWithout(change, later) }
+}
+
+/** What a request changed, with its next events. What others changed in between is not part of it. */
+export const joined = (earlier: StateChange, later: Transition): StateChange => {
+  const { definition, refusal } = earlier
+  if (refusal !== undefined) return { ...later, definition, refusal }
+  try {
+    return { ...later, definition, before: stateWithout(earlier, later.before) }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { ...later, definition, refusal: error }
+  }
+}
+
 /** Removes what the effect added to a list, and adds what it removed. */
-const undoList = ({ before, after }: Effect, name: ListName): ListCommand[] =>
+const undoList = ({ before, after }: StateChange, name: ListName): ListCommand[] =>
   listDifference(name, after?.members ?? {}, before?.members ?? {})

@@ -24,8 +24,9 @@ const creating = (count: number, length = 1): CatalogRequest => {
     api: {
       runner: { shownPosition: async () => undefined },
       history: {
-        asOf: async ({ id }: { id: string }, { position }: { position: bigint }) =>
-          position < BigInt(id.slice(1)) ? undefined : stateOf(id),
+        transitions: async function* ({ id }: { id: string }) {
+          yield { before: undefined, after: stateOf(id) }
+        },
       },
       commands: { lookup: async (ids: string[]) => new Map(ids.map((id) => [id, stateOf(id)])) },
       readModels: {
