@@ -259,6 +259,51 @@ describe('POST …/changes', () => {
     await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/changes?unchangedSince=then', body)
   })
 
+  it('what a filter finds only before or only after a preview is a conflict, and nothing else is left out or added', async () => {
+    await http.post('/v1/databaseSchemas', { name: 'moving', database: 'pg.db' })
+    onTestFinished(() => http.remove('/v1/databaseSchemas/name/pg.db.moving?recursive=true&hardDelete=true'))
+    const names = ['leaves', 'enters', 'stays', 'edited', 'deleted']
+    for (const name of names) await http.post('/v1/tables', { name, databaseSchema: 'pg.db.moving' })
+    const contract = (name: string) =>
+      http.post('/v1/dataContracts', {
+        name: 'k',
+        entity: { type: 'table', fullyQualifiedName: `pg.db.moving.${name}` },
+      })
+    const path = '/v1/tables/name/pg.db.moving.'
+    await contract('enters')
+    const filter = '?databaseSchema=pg.db.moving&contracted=false'
+    const body = { set: { description: 'Mine' } }
+    const preview = await answered(200, http.call('POST', `/v1/tables/changes${filter}&dryRun=true`, body))
+    expect(preview.body).toMatchObject({ processed: 4, changed: 4 })
+    const seen = `${filter}&unchangedSince=${preview.headers.get('catalog-position')}`
+    expect((await changed(body, `${seen}&dryRun=true`)).data).toEqual(preview.body.data)
+
+    await contract('leaves')
+    await http.remove('/v1/dataContracts/name/pg.db.moving.enters.k')
+    await http.patch(`${path}edited`, { displayName: 'Theirs' })
+    await http.remove(`${path}deleted`)
+    const done = await changed(body, seen)
+    expect(
+      done.data
+        .map(({ outcome, fullyQualifiedName }: Record<string, string>) => `${outcome} ${fullyQualifiedName}`)
+        .toSorted(),
+    ).toEqual([
+      'changed pg.db.moving.stays',
+      ...['deleted', 'edited', 'enters', 'leaves'].map((name) => `conflict pg.db.moving.${name}`),
+    ])
+    expect(done).toMatchObject({ processed: 5, changed: 1, failed: 4 })
+    for (const name of names)
+      expect([name, (await http.get(`${path}${name}?include=all`)).description]).toEqual([
+        name,
+        name === 'stays' ? 'Mine' : undefined,
+      ])
+    expect(await changed(body, seen)).toMatchObject({ unchanged: 1, failed: 4 })
+    await http.patch(`${path}enters`, body.set)
+    expect(await changed(body, seen)).toMatchObject({ unchanged: 2, failed: 3 })
+    for (const query of [`${seen}&q=enters`, `${filter}&unchangedSince=999999999999`])
+      await http.refuses('BAD_REQUEST', 'POST', `/v1/tables/changes${query}`, body)
+  })
+
   it('what is added and removed at once is refused, naming it', async () => {
     const { id } = await get('t1')
     const body = { ids: [id], add: { owners: ['bob', 'ann'] }, remove: { owners: ['ann'], tags: ['PII.None'] } }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, invalid } from '../../commands/errors.ts'
+import { conflict, type DomainError, invalid } from '../../commands/errors.ts'
 import { change } from '../../commands/requests/change.ts'
 import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -50,6 +50,8 @@ export interface EntityChange {
   readonly name?: string | undefined
   /** Required version in tenths. */
   readonly version?: number | undefined
+  /** Whether the query found it only before or finds it only after the preview. */
+  readonly moved?: boolean | undefined
   readonly cells: (before: JsonObject) => ReadonlyMap<Column, Cell>
   /** Why it is not changed. */
   readonly error?: unknown
@@ -79,7 +81,8 @@ interface Step {
 /** Lets many changes go on from what their preview showed. */
 export const unchangedSince = queryParameter(
   'unchangedSince',
-  'Log position that a preview gave as `Catalog-Position`: what was changed after it, other than by votes and follows, is a conflict',
+  'Log position that a preview gave as `Catalog-Position`: what was changed after it, other than by votes and follows, ' +
+    'is a conflict, and so is what a filter found only then or finds only now',
   z
     .string()
     .regex(/^\d{1,18}$/, 'must be a log position')
@@ -89,18 +92,26 @@ export const unchangedSince = queryParameter(
 /** Longest cell shown in an answer, in characters. */
 const cellShown = 500
 
+/** What a query does not find both at the preview and now. */
+export const movedSince = (): DomainError =>
+  conflict('Whether the query finds it has changed since the preview: preview it again.')
+
 /**
  * Changes many entities as one request, each like a PATCH. Failed changes are reported and do not affect the others.
  */
-export const changeInBulk = async (request: KindRequest, wanted: readonly EntityChange[]): Promise<Answer> => {
+export const changeInBulk = async (
+  request: KindRequest,
+  select: () => Promise<readonly EntityChange[]>,
+): Promise<Answer> => {
   const dryRun = readFlag(request.query, 'dryRun')
+  // What a preview finds and shows is at least as new.
+  const shown = dryRun ? await request.api.runner.shownPosition() : undefined
+  const wanted = await select()
   const steps = wanted.map((one): Step => ({ wanted: one, changes: [], error: one.error, after: {}, changed: false }))
   const context = contextOf(request, dryRun)
   const todo = steps.filter(({ error }) => error === undefined)
   const cause = causeOf(request)
   const precondition = preconditionOf(request)
-  // What a preview shows is at least as new.
-  const shown = dryRun ? await request.api.runner.shownPosition() : undefined
   const requests = todo.map((step) => {
     const { id } = step.wanted.entity as Found
     const { read } = patchingFor(request, step)
@@ -135,6 +146,7 @@ const patchingFor = (request: KindRequest, step: Step) => {
           `It is at version ${(version / 10).toFixed(1)}, changed by ${updatedBy}, and the row is of version ` +
             `${(wanted.version / 10).toFixed(1)}: export it again, or leave its version empty.`,
         )
+      if (cells.size > 0 && wanted.moved === true) throw movedSince()
       if (cells.size > 0 && since !== undefined && position > since) {
         // Events that make no version, such as votes, change nothing of what is shown.
         const seen = await request.api.history.asOf({ kind: request.definition.name, id }, { position: since })

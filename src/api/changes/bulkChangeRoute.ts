@@ -9,8 +9,12 @@ import { missing } from '../entities/reads/addressed.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonBody, ok, type Answer } from '../http/route.ts'
 import { canonicalFqn, cellOf, editableColumns, isListColumn, ownItems, type Cell, type Column } from './cells.ts'
-import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
-import { readListIds, readSelection, selectionParameters } from '../search/listRoute.ts'
+import { changeInBulk, changesResult, findLive, movedSince, unchangedSince, type EntityChange } from './bulkChange.ts'
+import { readListKeys, readSelection, selectionParameters } from '../search/listRoute.ts'
+import type { TimelineMoment } from '../entities/answers/pointInTime.ts'
+import { currentFilter, waitForTimeline } from '../entities/reads/moment.ts'
+import { badQuery, readParameter } from '../http/queryParameters.ts'
+import type { ListKey } from '../../projections/entities/port.ts'
 
 const text = z.string().nullable()
 const names = z
@@ -79,17 +83,28 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
     throw invalid([{ path: '/ids', message: `select what to change either by ids or by ${filters.join(', ')}` }])
   mustBeSettable(definition, body)
   mustNotContradict(body)
-  const { revealId } = request.api.commands.secretCodec
-  const requestedIds = body.ids?.map((id) => id.toLowerCase()) ?? (await selectedIds(request))
-  const live = await findLive(request, requestedIds.map(revealId))
+  return changeInBulk(request, () => changesOf(request, body))
+}
+
+const changesOf = async (request: KindRequest, body: Changes): Promise<EntityChange[]> => {
+  const { definition, api } = request
+  const { revealId } = api.commands.secretCodec
+  // What is not found by id is named as it was sent: its real id, and which two are the same, would give away its name.
+  const sent = body.ids?.map((id) => ({ id: id.toLowerCase(), fullyQualifiedName: id.toLowerCase(), moved: false }))
+  const selected = sent ?? (await select(request))
+  const live = await findLive(
+    request,
+    selected.map(({ id }) => revealId(id)),
+  )
   const cells: EntityChange['cells'] = (before) => cellsAfter(body, before)
-  // What is not found is named as it was sent: its real id, and which two are the same, would give away its name.
-  const wanted = requestedIds.map((id): [string, EntityChange] => {
+  const wanted = selected.map(({ id, moved, fullyQualifiedName }): [string, EntityChange] => {
     const entity = live.get(revealId(id))
-    if (entity !== undefined) return [entity.id, { entity, fullyQualifiedName: entity.fullyQualifiedName, cells }]
-    return [id, { fullyQualifiedName: id, cells, error: missing(definition.name, { ...request, params: { id } }) }]
+    if (entity !== undefined)
+      return [entity.id, { entity, fullyQualifiedName: entity.fullyQualifiedName, moved, cells }]
+    const error = moved ? movedSince() : missing(definition.name, { ...request, params: { id } })
+    return [id, { fullyQualifiedName, cells, error }]
   })
-  return changeInBulk(request, [...new Map(wanted).values()])
+  return [...new Map(wanted).values()]
 }
 
 const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Changes): void => {
@@ -110,12 +125,32 @@ const mustNotContradict = ({ add, remove }: Changes): void => {
   if (problems.length > 0) throw invalid(problems)
 }
 
-const selectedIds = async (request: KindRequest): Promise<string[]> => {
-  const query = await readSelection(request)
+const found = async (request: KindRequest, past?: TimelineMoment): Promise<ListKey[]> => {
+  const query = await readSelection(request, past)
   if (query === undefined) return []
-  return readListIds(request, query, (total) =>
-    invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${limits.bulkItems.value}` }]),
-  )
+  const tooMany = (total: number) =>
+    invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${limits.bulkItems.value}` }])
+  return readListKeys(request, query, tooMany, past)
+}
+
+/** What the query finds, now or at the preview. */
+const select = async (request: KindRequest): Promise<(ListKey & { readonly moved: boolean })[]> => {
+  const since = readParameter(request.query, unchangedSince)
+  if (since !== undefined && request.query.has('q'))
+    throw badQuery('q', 'finds only present entities: with unchangedSince, send the ids that the preview showed')
+  const now = await found(request)
+  const then = since === undefined ? now : await found(request, await momentOf(request, since))
+  const [before, after] = [keyed(then), keyed(now)]
+  const all = new Map([...before, ...after])
+  return [...all.values()].map((key) => ({ ...key, moved: !(before.has(key.id) && after.has(key.id)) }))
+}
+
+const keyed = (keys: readonly ListKey[]): ReadonlyMap<string, ListKey> => new Map(keys.map((key) => [key.id, key]))
+
+const momentOf = async (request: KindRequest, position: bigint): Promise<TimelineMoment> => {
+  const permission = request.access.must('view', request.definition.name)
+  await waitForTimeline(request.api, position, unchangedSince.name)
+  return { position, current: await currentFilter({ ...request, permission }) }
 }
 
 const cellsAfter = ({ set, add, remove }: Changes, before: JsonObject): Map<Column, Cell> => {

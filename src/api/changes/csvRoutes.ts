@@ -168,13 +168,15 @@ export const importRoute = (definition: KindDefinition): KindRoute =>
     handle: importList,
   })
 
-const importList = async (request: KindRequest): Promise<Answer> => {
+const importList = (request: KindRequest): Promise<Answer> => changeInBulk(request, () => changesIn(request))
+
+const changesIn = async (request: KindRequest): Promise<EntityChange[]> => {
   const { definition } = request
   const rows = await readRows(definition, request.body as Buffer)
   const ids = rows.map(({ fullyQualifiedName }) => possibleIds(definition, fullyQualifiedName))
   const live = await findLive(request, ids.flat())
   const seen = new Map<string, number>()
-  const wanted = rows.map((row, at): EntityChange => {
+  return rows.map((row, at): EntityChange => {
     const [entity, ...namesakes] = (ids[at] as string[]).flatMap((id) => live.get(id) ?? [])
     const before = seen.get(row.fullyQualifiedName)
     seen.set(row.fullyQualifiedName, before ?? row.row)
@@ -189,7 +191,6 @@ const importList = async (request: KindRequest): Promise<Answer> => {
     }
     return { ...row, entity, error: row.error ?? problem() }
   })
-  return changeInBulk(request, wanted)
 }
 
 type Row = EntityChange & { readonly row: number }

@@ -2,7 +2,7 @@ import * as parameters from '../entities/parameters.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
-import type { ListQuery } from '../../projections/entities/port.ts'
+import type { ListKey, ListQuery } from '../../projections/entities/port.ts'
 import type { ListRow } from '../../projections/entities/row.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.ts'
@@ -83,22 +83,24 @@ const filteredIds = async (request: KindRequest, query: ListQuery): Promise<read
       `matches ${total} entities, and at most ${most} can be searched or sorted with it: narrow the list further, such as ` +
         `by ${names.filter((name) => shared.has(name)).join(', ')}`,
     )
-  return readListIds(request, { ...query, after: undefined, limit: most }, tooMany)
+  const keys = await readListKeys(request, { ...query, after: undefined, limit: most }, tooMany)
+  return keys.map(({ id }) => id)
 }
 
-/** The ids of a list. @param tooMany makes the error for more than can be changed or looked through at once */
-export const readListIds = async (
+/** The keys of a whole list. @param tooMany makes the error for more than can be changed or looked through at once */
+export const readListKeys = async (
   { api, progress }: KindRequest,
   query: ListQuery,
   tooMany: (total: number) => Error,
-): Promise<string[]> => {
-  const ids: string[] = []
-  for await (const { rows, total } of pagesOf(api.readModels, query)) {
+  past?: TimelineMoment,
+): Promise<ListKey[]> => {
+  const keys: ListKey[] = []
+  for await (const { rows, total } of pagesOf(catalogAt(api, past), query)) {
     if (total > most) throw tooMany(total)
-    for (const { id } of rows) ids.push(id)
+    for (const { id, fullyQualifiedName } of rows) keys.push({ id, fullyQualifiedName })
     progress()
   }
-  return ids
+  return keys
 }
 
 /** Makes a search within a list, of a number of hits from a place. @throws DomainError `invalid`, `forbidden` */
