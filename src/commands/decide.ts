@@ -95,7 +95,7 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Revert':
       return revert(entity, command, context)
     case 'SoftDelete':
-      return [softDeletion(mustBeLive(live).version, command)]
+      return softDelete(entity, command)
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw entityNotFound()
       return [{ event: { type: 'HardDeleted', data: deletionData(command) }, version: entity.version + 1 }]
@@ -292,6 +292,14 @@ const softDeletion = (version: number, data: DeletionData): Decision => ({
   event: { type: 'SoftDeleted', data: deletionData(data) },
   version: version + 1,
 })
+
+/** Deletes what is live. What is deleted with its parent gets a deletion of its own, unless that is inherited too. */
+const softDelete = (entity: Entity | undefined, data: DeletionData): Decision[] => {
+  const restoration = entity?.inherited === true && data.inherited !== true ? restore(entity) : []
+  const live = entity?.status === 'live' ? entity : undefined
+  const { version } = restoration.at(-1) ?? mustBeLive(live)
+  return [...restoration, softDeletion(version, data)]
+}
 
 /** Reverts a state. If it is deleted before and after, it is restored only for the change. */
 const revert = (

@@ -193,6 +193,17 @@ describe('delete and restore', () => {
     given(created(), softDeleted).when({ type: 'SoftDelete', deletion: 'd2' }).refused('not_found')
   })
 
+  it('gives what is deleted with its parent a deletion of its own', () => {
+    const inherited: CatalogEvent = { type: 'SoftDeleted', data: { deletion: 'd1', inherited: true } }
+    given(created(), inherited)
+      .when({ type: 'SoftDelete', deletion: 'd2' })
+      .then(
+        { event: { type: 'Restored', data: { deletion: 'd1' } }, version: 3 },
+        { event: { type: 'SoftDeleted', data: { deletion: 'd2' } }, version: 4 },
+      )
+    given(created(), inherited).when({ type: 'SoftDelete', deletion: 'd2', inherited: true }).refused('not_found')
+  })
+
   it('hard-deletes live and soft-deleted ones, not gone ones', () => {
     given(created()).when({ type: 'HardDelete', deletion: 'd1' }).then({ event: hardDeleted, version: 2 })
     given(created(), softDeleted).when({ type: 'HardDelete', deletion: 'd1' }).then({ event: hardDeleted, version: 3 })

@@ -445,4 +445,84 @@ describe('undoing a request between whose events others have written', () => {
     const { data } = await http.get(`${at}/assets`)
     expect(data).toMatchObject([{ fullyQualifiedName: 'between.db.s.t2' }])
   })
+
+  it('undoes the creation of what it deleted with its parent: only the parent comes back', async () => {
+    await asked(201, 'POST', '/v1/glossaries', { name: 'tidied' })
+    const request = await open()
+    const create = async (term: object) => {
+      const { body } = await joined(request, 'PUT', '/v1/glossaryTerms', { glossary: 'tidied', ...term }, 201)
+      return body['id'] as string
+    }
+    const id = await create({ name: 'new' })
+    const below = await create({ name: 'below', parent: 'tidied.new' })
+    await joined(request, 'DELETE', '/v1/glossaries/name/tidied?recursive=true')
+    const foreseen = await undo(request.id)
+    expect(foreseen.toSorted()).toEqual([
+      'delete tidied.new.below: reverted',
+      'delete tidied.new: reverted',
+      'restore tidied: reverted',
+    ])
+    await http.get('/v1/glossaries/name/tidied')
+    const deleted = async () =>
+      Promise.all(
+        [id, below].map(async (each) => (await http.get(`/v1/glossaryTerms/${each}?include=all`)).deleted as boolean),
+      )
+    expect(await deleted()).toEqual([true, true])
+    await asked(200, 'PUT', '/v1/glossaryTerms/restore', { id })
+    expect(await deleted()).toEqual([false, false])
+  })
+})
+
+describe('undoing a creation while what it stands in is deleted', () => {
+  const deleteAndUndo = async (id: string, schema: string) => {
+    await asked(200, 'DELETE', `/v1/databaseSchemas/name/${schema}?recursive=true`, undefined, 'carl')
+    const foreseen = await revert(id, '?dryRun=true')
+    expect(shown(await revert(id, '?skipConflicts=true'))).toEqual(shown(foreseen))
+    return foreseen.data.map(({ undo, outcome, message }) => [undo, outcome, message])
+  }
+  const restored = async (schema: string, names: readonly string[]) => {
+    const { id } = await http.get(`/v1/databaseSchemas/name/${schema}?include=all`)
+    await asked(200, 'PUT', '/v1/databaseSchemas/restore', { id })
+    const { data } = await http.get(`/v1/tables?databaseSchema=${schema}`)
+    expect(data.map(({ name }: { name: string }) => name).toSorted()).toEqual(names)
+  }
+
+  it('keeps it deleted when that comes back', async () => {
+    await tree('swept')
+    const { id } = await asked(201, 'POST', '/v1/tables', { name: 'made', databaseSchema: 'swept.db.s' })
+    expect(await deleteAndUndo(id, 'swept.db.s')).toEqual([['delete', 'reverted', undefined]])
+    expect((await revert(id)).data).toMatchObject([{ undo: 'none', message: 'It has already been deleted.' }])
+    await restored('swept.db.s', ['t1', 't2'])
+  })
+
+  it('is a conflict if others have changed it', async () => {
+    await tree('worked')
+    const { id } = await asked(201, 'POST', '/v1/tables', { name: 'made', databaseSchema: 'worked.db.s' })
+    await asked(200, 'PATCH', '/v1/tables/name/worked.db.s.made', { description: 'an hour of work' }, 'carl')
+    expect(await deleteAndUndo(id, 'worked.db.s')).toMatchObject([
+      ['none', 'conflict', expect.stringMatching(/changed since it was created/)],
+    ])
+    await restored('worked.db.s', ['made', 't1', 't2'])
+  })
+
+  it('does nothing if that was created by the same request', async () => {
+    await tree('whole')
+    const { body: opened } = await answered(201, http.call('POST', '/v1/requests', undefined, as('ann', 'Admin')))
+    const joined = { ...as('ann', 'Admin'), headers: { 'Catalog-Request': opened['token'] as string } }
+    await answered(201, http.call('POST', '/v1/databaseSchemas', { name: 'own', database: 'whole.db' }, joined))
+    await answered(201, http.call('POST', '/v1/tables', { name: 'made', databaseSchema: 'whole.db.own' }, joined))
+    expect(await deleteAndUndo(opened['correlationId'] as string, 'whole.db.own')).toEqual([
+      ['none', 'unchanged', 'It has already been deleted.'],
+      ['none', 'unchanged', 'It has already been deleted.'],
+    ])
+    await restored('whole.db.own', ['made'])
+  })
+
+  it('is a conflict if it has been given children since', async () => {
+    await tree('grown')
+    const { id } = await asked(201, 'POST', '/v1/databaseSchemas', { name: 'made', database: 'grown.db' })
+    await asked(201, 'POST', '/v1/tables', { name: 'theirs', databaseSchema: 'grown.db.made' }, 'carl')
+    await asked(200, 'DELETE', '/v1/databases/name/grown.db?recursive=true', undefined, 'carl')
+    expect(shown(await revert(id, '?dryRun=true'))).toEqual(['delete grown.db.made: conflict'])
+  })
 })

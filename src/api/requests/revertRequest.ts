@@ -7,6 +7,7 @@ import { childKinds } from '../../kinds/registry/kinds.ts'
 import { Readable } from 'node:stream'
 import type { Cause } from '../../commands/recording.ts'
 import {
+  alreadyDeleted,
   changesMembers,
   undo,
   decideUndo,
@@ -34,13 +35,13 @@ interface Step {
   readonly definition: KindDefinition
   readonly name: string
   readonly parentId: string | undefined
-  readonly present: Pick<Entity, 'version' | 'status' | 'deletion'> | undefined
+  readonly present: Pick<Entity, 'version' | 'status' | 'deletion' | 'inherited'> | undefined
   readonly changesMembers: boolean
-  readonly undo: UndoMode | 'none'
+  undo: UndoMode | 'none'
   /** Changed members that stay as they are, since their former values are lost. */
   readonly lost: readonly string[]
   /** Why there is nothing to do. */
-  readonly nothing?: string
+  nothing?: string
   parent?: Step | undefined
   /** Whether the deletion or restore of the parent includes this one, unless the parent stays as it is. */
   isWithParent?: boolean
@@ -110,7 +111,12 @@ const stepOf = (activity: EntityActivity, effect: Effect): Step => {
   }
 }
 
-const picked = ({ version, status, deletion }: Entity): Step['present'] => ({ version, status, deletion })
+const picked = ({ version, status, deletion, inherited }: Entity): Step['present'] => ({
+  version,
+  status,
+  deletion,
+  inherited,
+})
 
 /** The steps, each after what it stands in. */
 const stepsOf = async (request: CatalogRequest, activities: readonly EntityActivity[]): Promise<Step[]> => {
@@ -122,13 +128,18 @@ const stepsOf = async (request: CatalogRequest, activities: readonly EntityActiv
       steps.set(effect.id, stepOf(activityById.get(effect.id) as EntityActivity, effect))
       await yieldWhenDue()
     }
-  for (const step of steps.values()) {
+  const all = [...steps.values()].toSorted((a, b) => a.name.length - b.name.length)
+  for (const step of all) {
     const parent = steps.get(step.parentId ?? '')
     step.parent = parent
+    // Its deletion may stay inherited from what stays deleted.
+    if (step.undo === 'delete' && parent?.nothing === alreadyDeleted) {
+      step.undo = 'none'
+      step.nothing = alreadyDeleted
+    }
     step.isWithParent =
       step.undo === parent?.undo && (step.undo === 'delete' || (step.undo === 'restore' && isOneDeletion(step, parent)))
   }
-  const all = [...steps.values()].toSorted((a, b) => a.name.length - b.name.length)
   await checkPermissions(request, all)
   await checkChildren(request.api, steps)
   keepAncestors(all)
@@ -155,37 +166,51 @@ const checkPermissions = async (request: CatalogRequest, steps: readonly Step[])
   }
 }
 
+/** The children of these, but those with a deletion of their own. */
+async function* childrenOf({ readModels }: Api, steps: readonly Step[], limit: number) {
+  const yieldWhenDue = makeYielder()
+  for (const [definition, some] of Map.groupBy(steps, (step) => step.definition))
+    for (const { name: kind } of childKinds(definition.name))
+      for (const chunk of chunksOf(some, chunkSize)) {
+        const ids = chunk.map(({ activity }) => activity.id)
+        for (const { of, row } of await readModels.childrenOf(ids, kind, limit))
+          if (row.status === 'live') yield { parent: of, id: row.id, kind }
+        await yieldWhenDue()
+      }
+  for (const { activity, present } of steps) {
+    if (present?.inherited === true)
+      yield* await readModels.headsBelow({ parents: [activity.id], status: 'deleted', inherited: true }, limit)
+    await yieldWhenDue()
+  }
+}
+
 /** An entity to delete must not have children that the request did not create. */
 const checkChildren = async (api: Api, steps: ReadonlyMap<string, Step>): Promise<void> => {
   const deleted = [...steps.values()].filter(({ undo }) => undo === 'delete')
-  const byKind = Map.groupBy(deleted, ({ definition }) => definition)
-  const yieldWhenDue = makeYielder()
-  for (const [definition, some] of byKind)
-    for (const kind of childKinds(definition.name))
-      for (const chunk of chunksOf(some, chunkSize)) {
-        const ids = chunk.map(({ activity }) => activity.id)
-        for (const { of, row } of await api.readModels.childrenOf(ids, kind.name, steps.size + 1)) {
-          const own = steps.get(row.id)
-          if (row.status !== 'live' || own?.undo === 'delete' || own?.error !== undefined) continue
-          const step = steps.get(of) as Step
-          step.error ??= conflict(`Since then it has been given children of kind ${kind.name}.`)
-        }
-        await yieldWhenDue()
-      }
+  for await (const { parent = '', id, kind } of childrenOf(api, deleted, steps.size + 1)) {
+    const own = steps.get(id)
+    if (own?.undo === 'delete' || own?.error !== undefined) continue
+    const step = steps.get(parent) as Step
+    step.error ??= conflict(`Since then it has been given children of kind ${kind}.`)
+  }
 }
 
 /** What stays keeps everything that it stands in. */
 const keepAncestors = (steps: readonly Step[]): void => {
-  for (const step of steps.toReversed())
-    if (step.error !== undefined && step.present?.status === 'live' && step.parent?.undo === 'delete')
-      step.parent.error ??= conflict(`It is kept because ${titleOf(step)} below it is kept.`)
+  for (const step of steps.toReversed()) {
+    const { error, present, parent } = step
+    const isAsAlive = present?.status === 'live' || present?.inherited === true
+    if (error !== undefined && isAsAlive && parent?.undo === 'delete')
+      parent.error ??= conflict(`It is kept because ${titleOf(step)} below it is kept.`)
+  }
 }
 
 type StepRequest = Request & { readonly step: Step }
 
 /**
- * Batches of requests: restores first, since others may refer to them, then changes, then deletions of created
- * entities. Entities included in another's restore or deletion only have their members changed.
+ * Batches of requests: first deletions of created entities that would be restored with others, then restores, since
+ * others may refer to them, then changes, then the other deletions of created entities. Entities included in another's
+ * restore or deletion only have their members changed.
  */
 async function* batchesOf(
   request: CatalogRequest,
@@ -213,7 +238,8 @@ async function* batchesOf(
   }
   const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
   const levels = [...Map.groupBy(some('restore'), ({ step }) => step.name.length).values()]
-  for (const level of [...levels, some('change'), some('delete')]) {
+  const { deleted = [], live = [] } = Object.groupBy(some('delete'), ({ step }) => step.present?.status ?? 'live')
+  for (const level of [deleted, ...levels, some('change'), live]) {
     const byId = new Map(level.map((each) => [each.step.activity.id, each]))
     const activities = level.map(({ step }) => step.activity)
     for await (const effects of readEffects(request, activities))

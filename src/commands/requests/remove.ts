@@ -14,6 +14,8 @@ export interface Deletion {
   readonly id: string
   readonly hard: boolean
   readonly recursive: boolean
+  /** Whether it may be deleted with its parent, and then gets a deletion of its own. */
+  readonly inherited?: true
   /** Kinds that prevent a recursive deletion. */
   readonly forbiddenKinds: readonly KindDefinition[]
 }
@@ -21,7 +23,8 @@ export interface Deletion {
 export const remove = (context: Context, removal: Deletion, cause: Cause, precondition?: Precondition): Request => {
   const { definition, id, hard } = removal
   const deletion = randomUUID()
-  const accepts = ({ status }: Entity): boolean => status === 'live' || (status === 'deleted' && hard)
+  const accepts = ({ status, inherited }: Entity): boolean =>
+    status === 'live' || (status === 'deleted' && (hard || (removal.inherited === true && inherited)))
   return requestOn({ definition, id, cause, precondition, accepts }, async (before, reads) => {
     await mustBeDeletable(context, removal, before, reads)
     const isGuarded = forbiddenBelow(removal).length > 0 && context.verdicts !== undefined

@@ -97,7 +97,7 @@ export const decideUndo = (effect: Effect): UndoDecision => {
   }
   if (present.born !== after.born) throw conflict('It has been hard-deleted since, and a new entity has its name.')
   const [was, is] = [before?.status === 'live', after.status === 'live']
-  if (is && !was) return undoCreation(effect, after, present)
+  if (!was && (is || before === undefined)) return undoCreation(effect, after, present)
   if (was && !is) return undoDeletion(effect, after, present)
   if (!changesMembers(effect)) return { nothing: whyNothing(effect, is) }
   if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
@@ -116,10 +116,14 @@ const whyNothing = (effect: Effect, isLive: boolean): string => {
 /** The message about members that cannot be set back. */
 export const lostMessage = (lost: readonly string[]): string => `What ${enumerate(lost)} said before was erased.`
 
+/** Why there is nothing to undo where what was created is deleted. */
+export const alreadyDeleted = 'It has already been deleted.'
+
 const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
   if (present.status !== 'live') {
     if (changesMembers(effect)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
-    return { nothing: 'It has already been deleted.' }
+    // An inherited deletion ends with that of the parent.
+    if (!present.inherited) return { nothing: alreadyDeleted }
   }
   mustBeUntouched(effect.before, after, present)
   return { undo: 'delete' }
@@ -194,7 +198,7 @@ const makeStatusRequest = (
   precondition?: Precondition,
 ) => {
   const { definition, id } = effect
-  const removal = { definition, id, hard: false, recursive: true, forbiddenKinds }
+  const removal = { definition, id, hard: false, recursive: true, inherited: true, forbiddenKinds } as const
   if (mode === 'delete') return remove(context, removal, cause, precondition)
   if (mode === 'restore') return restore(context, { definition, id, forbiddenKinds }, cause, precondition)
   return undefined
