@@ -213,3 +213,10 @@ test.each([
 ])('what others did among the events of a request is a conflict: %s', (why, begin, written) =>
   expect(() => undoneAmong(begin, written)).toThrow(why),
 )
+
+test('that a former value was erased is still known after others have written', () => {
+  const begin = [{ ...create, data: { ...create.data, members: { description: '(erased)' } } }]
+  const written = [own(set({ description: 'new' })), others(set({ colour: 'red' })), own(set({ origin: 'here' }))]
+  const { before } = writtenAfter(begin, written).change
+  expect(lostMembers({ before, changed: new Set(['description', 'origin']) })).toEqual(['description'])
+})
