@@ -37,6 +37,17 @@ it('an owner says that it is right: who and when, until another day, without a n
   ])
 })
 
+it('an owner undoes their own confirmation, as long as they own it', async () => {
+  const { id } = await newTerm('undone', { confirmBy: '2099-01-01' })
+  const { headers } = await answered(200, confirm(id, { confirmBy: '2099-06-30' }))
+  const undo = () => http.call('POST', `/v1/requests/${headers.get('x-request-id')}/revert`, undefined, ann)
+  expect((await answered(200, undo())).body.data).toMatchObject([{ undo: 'change', outcome: 'reverted' }])
+  const term = await get(`glossaryTerms/${id}`)
+  expect([term.confirmBy, term.confirmed]).toEqual(['2099-01-01', undefined])
+  await http.patch(`/v1/glossaryTerms/${id}`, { owners: null, reviewers: ['ann'] })
+  await problem(403, 'FORBIDDEN', undo())
+})
+
 it('who neither owns it nor may approve is refused, and so is what is not a day', async () => {
   const { id } = await newTerm('two')
   await problem(403, 'FORBIDDEN', confirm(id, {}, as('bob', 'DataConsumer')))

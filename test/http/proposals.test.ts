@@ -463,6 +463,32 @@ it('what was accepted can be taken back, and proposals of what is gone cannot be
   await problem(409, 'CONFLICT', put(late, 'accept', {}, bob))
 })
 
+it('what somebody accepted as an owner or reviewer they can undo, and nothing else', async () => {
+  const undo = (id: string, options: object) => http.call('POST', `/v1/requests/${id}/revert`, undefined, options)
+  for (const people of [{ owners: ['bob'] }, { owners: ['carl'], reviewers: ['bob'] }]) {
+    const body = { name: `Undone${tables++}`, glossary: 'Words', description: 'first', ...people }
+    const { id } = await http.post('/v1/glossaryTerms', body)
+    const term = `/v1/glossaryTerms/${id}`
+    const proposal = await http.post(`${term}/proposals`, { patch: { description: 'second' } }, ann)
+    const { headers } = await answered(200, put(proposal, 'accept', {}, bob))
+    const request = headers.get('x-request-id') as string
+    await problem(404, 'NOT_FOUND', undo(request, as('dora', 'DataConsumer')))
+    await answered(200, undo(request, bob))
+    expect((await http.get(term)).description).toBe('first')
+    await http.patch(term, { owners: ['ann'], reviewers: null })
+    await problem(403, 'FORBIDDEN', undo(request, bob))
+  }
+  const table = await newTable()
+  const { correlationId, token } = (await answered(201, http.call('POST', '/v1/requests', {}, bob))).body
+  const joined = { headers: { 'catalog-request': token } }
+  await answered(200, put(await propose(table.id, { description: 'second' }), 'accept', {}, { ...bob, ...joined }))
+  const both = as('bob', 'Ingestion')
+  const patched = { ...both, headers: { ...merge.headers, ...joined.headers } }
+  await answered(200, http.call('PATCH', `/v1/tables/${table.id}`, { displayName: 'Edited' }, patched))
+  await problem(403, 'FORBIDDEN', undo(correlationId, bob))
+  await answered(200, undo(correlationId, both))
+})
+
 it('who has the name of somebody deleted for good gets nothing from a proposal that meant the former one', async () => {
   const { id } = await http.post('/v1/users', { name: 'ghost' })
   const [table, other] = [await newTable(), await newTable()]

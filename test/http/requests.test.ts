@@ -101,7 +101,7 @@ describe('GET /v1/requests/{correlationId}', () => {
     await http.refuses('NOT_FOUND', 'POST', '/v1/requests/nothing/revert')
     const reader = as('carl', 'DataConsumer')
     await http.refuses('FORBIDDEN', 'GET', '/v1/requests/nothing', undefined, reader)
-    await http.refuses('FORBIDDEN', 'POST', '/v1/requests/nothing/revert', undefined, reader)
+    await http.refuses('NOT_FOUND', 'POST', '/v1/requests/nothing/revert', undefined, reader)
   })
 })
 

@@ -23,7 +23,7 @@ import { isProgram, makeAccess, type Access } from '../access.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 
 /** Members whose users may decide on an entity's changes, with `isOwner` permission. */
-const approverMembers: readonly string[] = ['owners', 'reviewers']
+export const approverMembers: readonly string[] = ['owners', 'reviewers']
 
 /**
  * Refuses changes that policies reserve to others.

@@ -11,6 +11,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
 import { userId } from '../../commands/caller.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
+import { approverMembers } from '../entities/changePolicies.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 const atOnce = 50
@@ -101,4 +102,22 @@ export async function* readEffects(
       yield await mapInChunks(together, atOnce, (activity) => effectOf(api, activity))
     progress()
   }
+}
+
+/**
+ * The members whose users can do by approving what a request did to an entity: confirm it, or accept proposals.
+ * @returns `undefined` if it did anything else
+ */
+export const approversOf = async (
+  { log }: Pick<Api, 'log'>,
+  { positions }: EntityActivity,
+): Promise<readonly string[] | undefined> => {
+  let approvers: readonly string[] | undefined
+  for (const position of positions) {
+    const event = await log.eventAt(position)
+    if (event?.type === 'Confirmed') approvers = ['owners']
+    else if (event?.metadata.proposal === undefined) return undefined
+    else approvers ??= approverMembers
+  }
+  return approvers
 }

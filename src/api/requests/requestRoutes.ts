@@ -122,10 +122,11 @@ export const requestRoutes: CatalogRoute[] = [
       'deleted is restored, and what it restored is deleted. ' +
       'Members that others have changed since, or between its events, are conflicts; other changes stay. With a ' +
       'conflict nothing is written (409, each named) unless `skipConflicts` leaves those out. ' +
-      'The caller needs for each entity what the single change, deletion or restore needs, and `history` unless it is ' +
-      'a request of the caller. It is a request of its own, and can be undone like any other.',
+      'The caller needs for each entity what the single change, deletion, restore, acceptance or confirmation needs, ' +
+      'and `history` unless it is a request of the caller. It is a request of its own, and can be undone like any other.',
     tag: 'requests',
-    permission: { operation: 'history', or: 'edit' },
+    permission: 'signedIn',
+    problems: ['FORBIDDEN'],
     bulkhead: 'revert',
     parameters: [
       correlationId,

@@ -22,12 +22,13 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
 import { makeAccess } from '../access.ts'
+import { approverMembers } from '../entities/changePolicies.ts'
 import { mustOwn } from '../entities/reads/addressed.ts'
 import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import type { Answer } from '../http/route.ts'
-import { activitiesOf, readEffects, type EntityActivity } from './effects.ts'
+import { activitiesOf, approversOf, readEffects, type EntityActivity } from './effects.ts'
 
 /** An effect to be reverted, without the states of its entity: they may be too many for memory. */
 interface Step {
@@ -47,6 +48,8 @@ interface Step {
   isWithParent?: boolean
   /** Whether only owners may undo it. */
   isForOwners?: boolean
+  /** Members whose users may undo it too, since it was done by approving. */
+  approvers?: readonly string[] | undefined
   error?: unknown
   version?: number
   /** Absent until it was tried. */
@@ -161,9 +164,22 @@ const checkPermissions = async (request: CatalogRequest, steps: readonly Step[])
       if (permission === 'ifOwner') step.isForOwners = true
       const row = permission === 'ifOwner' ? await api.readModels.get(step.activity.id) : undefined
       if (await access.holds(permission, row)) continue
+      if (operation === 'edit' && (await isApprover(request, step))) continue
       step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
     }
   }
+}
+
+/** Whether the caller may undo a step as an approver, which makes the step one for approvers. */
+const isApprover = async (request: CatalogRequest, step: Step): Promise<boolean> => {
+  const { api, access } = request
+  const { activity, definition } = step
+  const permission = access.may('approve', definition.name)
+  const row = permission === 'ifOwner' ? await api.readModels.get(activity.id) : undefined
+  if (!(await access.holds(permission, row, approverMembers))) return false
+  step.isForOwners = permission === 'ifOwner'
+  step.approvers = await approversOf(api, activity)
+  return step.approvers !== undefined && (await access.holds(permission, row, step.approvers))
 }
 
 /** The children of these, but those with a deletion of their own. */
@@ -231,7 +247,7 @@ async function* batchesOf(
     const { causationId, ...rest } = cause
     const own = { ...rest, ...(mode === 'change' && { causationId }) }
     const precondition = async (entity: Entity | undefined): Promise<void> => {
-      if (step.isForOwners && entity !== undefined) await mustOwn(asked, entity, 'ifOwner')
+      if (step.isForOwners && entity !== undefined) await mustOwn(asked, entity, 'ifOwner', step.approvers)
       if (mode !== 'change') mustBeUnchanged(step, entity)
     }
     return { ...undo(context, { effect, undo: mode, forbiddenKinds }, own, precondition), step }

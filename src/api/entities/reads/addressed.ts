@@ -46,18 +46,20 @@ const findCandidates = async (request: KindRequest): Promise<EntityRow[]> => {
 
 /**
  * Checks that the caller owns these, if the permission is for owners only.
+ * @param members whose users count as owners
  * @throws DomainError `forbidden`, or `not_found` where the caller may not view it either
  */
 export const mustOwn = async (
   request: CatalogRequest,
   rows: Named | readonly Named[],
   permission: Permission = request.permission,
+  members?: readonly string[],
 ): Promise<void> => {
   if (permission === 'yes') return
   const { makeCheck, may } = request.access
   const holds = await makeCheck(permission)
   for (const row of [rows].flat()) {
-    if (holds(permission, row)) continue
+    if (holds(permission, row, members)) continue
     const { kind, fullyQualifiedName } = row
     if (may('view', kind) !== 'yes') throw notFound(`There is no ${kind} ${nameIn(request) || fullyQualifiedName}.`)
     throw new DomainError('forbidden', `Only its owners may do this to ${kind} ${fullyQualifiedName}.`)
