@@ -171,6 +171,37 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     expect((await http.get(`${services}/name/three`)).description).toBeUndefined()
   })
 
+  it('says where references are left out because what they named has been hard-deleted since', async () => {
+    const users = ['leaver', 'stayer', 'successor']
+    for (const name of users) await asked(201, 'POST', '/v1/users', { name })
+    await asked(201, 'POST', '/v1/classifications', { name: 'Fading' })
+    await asked(201, 'POST', '/v1/tags', { name: 'Faded', classification: 'Fading' })
+    await tree('orphaned')
+    const path = '/v1/tables/name/orphaned.db.s.'
+    const columns = [{ name: 'id', dataType: 'INT', tags: [{ tagFQN: 'Fading.Faded' }] }]
+    await asked(200, 'PATCH', `${path}t1`, { owners: ['leaver', 'stayer'], columns })
+    const { answer: first } = await asked(200, 'PATCH', `${path}t2`, { owners: ['leaver', 'stayer'] })
+    const both = await asked(200, 'PATCH', `${path}t1`, {
+      owners: ['stayer', 'successor'],
+      columns: [{ name: 'id', dataType: 'INT', tags: [] }],
+    })
+    const none = await asked(200, 'PATCH', `${path}t2`, { owners: ['stayer'] })
+    await asked(204, 'DELETE', '/v1/users/name/leaver?hardDelete=true')
+    await asked(204, 'DELETE', '/v1/tags/name/Fading.Faded?hardDelete=true')
+    const left = (paths: string) => `What ${paths} referred to has been hard-deleted since, and is left out.`
+    for (const query of ['?dryRun=true', ''])
+      expect((await revert(both.id, query)).data).toMatchObject([
+        { outcome: 'reverted', message: left('columns.id.tags and owners') },
+      ])
+    expect((await revert(none.id)).data).toMatchObject([{ outcome: 'unchanged', message: left('owners') }])
+    const { answer } = await asked(200, 'POST', `/v1/tables/${first['id'] as string}/revert`, {
+      version: first['version'],
+    })
+    expect(answer['hardDeleted']).toEqual(['owners'])
+    const again = await asked(200, 'POST', `/v1/tables/${first['id'] as string}/revert`, { version: answer['version'] })
+    expect(again.answer['hardDeleted']).toBeUndefined()
+  })
+
   it('deletes nothing that has been given children since, or was changed', async () => {
     const { id } = await asked(201, 'POST', '/v1/services/databaseServices', {
       name: 'parent',

@@ -4,7 +4,7 @@ import type { Context } from '../../commands/caller.ts'
 import { invalid, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import { change, type Changes, revertingChanges } from '../../commands/requests/change.ts'
+import { change, type Changes, pathsToGone, revertingChanges } from '../../commands/requests/change.ts'
 import { remove, restore } from '../../commands/requests/remove.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import { runInSlices, makeYielder } from '../../shared/yieldToEventLoop.ts'
@@ -188,7 +188,8 @@ export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
     body: jsonBody(revertBody),
     answers: parameters.entityAnswers(
       definition,
-      'Changed, or unchanged; `unreadable` names members that stayed as they are, since what they were was erased',
+      'Changed, or unchanged; `unreadable` names members that stayed as they are, since what they were was erased, and ' +
+        '`hardDeleted` says where references are left out, since they were to what has been hard-deleted',
     ),
     handle: revert,
   })
@@ -210,15 +211,18 @@ const revert = async (request: KindRequest): Promise<Answer> => {
   const maySee = await makePastCheck(request, row)
   const context = contextOf(request)
   let unreadable: string[] = []
+  let hardDeleted: string[] = []
   const back = async (entity: Entity) => {
     const old = await request.api.history.asOf({ kind: definition.name, id }, { version })
     // The decided state may be ahead of the read log, and of another incarnation.
     if (old?.born !== entity.born || !maySee(old)) throw notFound(`${definition.name} ${id} has no version ${text}.`)
     unreadable = [...personalMembers(definition)].filter((name) => isRedacted(old.members[name]))
+    hardDeleted = await pathsToGone(context, definition, old, entity)
     return revertingChanges(context, { definition, old, entity })
   }
   const wanted = change(context, { definition, id, read: back }, causeOf(request), preconditionOf(request))
   const answer = await answerResult(request, await execute(context, wanted))
-  if (unreadable.length === 0) return answer
-  return { ...answer, body: `${String(answer.body).slice(0, -1)},"unreadable":${JSON.stringify(unreadable)}}` }
+  const left = Object.entries({ unreadable, hardDeleted }).filter(([, paths]) => paths.length > 0)
+  if (left.length === 0) return answer
+  return { ...answer, body: `${String(answer.body).slice(0, -1)},${JSON.stringify(Object.fromEntries(left)).slice(1)}` }
 }

@@ -1,7 +1,9 @@
 import type { Context } from '../../commands/caller.ts'
 import { conflict, DomainError } from '../../commands/errors.ts'
 import { chunkSize, executeEach } from '../../commands/requests/execute.ts'
+import { pathsToGone } from '../../commands/requests/change.ts'
 import type { Entity } from '../../commands/evolve.ts'
+import { enumerate } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { childKinds } from '../../kinds/registry/kinds.ts'
 import { Readable } from 'node:stream'
@@ -41,6 +43,8 @@ interface Step {
   undo: UndoMode | 'none'
   /** Changed members that stay as they are, since their former values are lost. */
   readonly lost: readonly string[]
+  /** Where references are left out, since they are to what has been hard-deleted. */
+  readonly gone: readonly string[]
   /** Why there is nothing to do. */
   nothing?: string
   parent?: Step | undefined
@@ -94,7 +98,7 @@ const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
 
 const titleOf = ({ definition, name }: Step): string => `${definition.name} ${name}`
 
-const stepOf = (activity: EntityActivity, effect: Effect): Step => {
+const stepOf = (activity: EntityActivity, effect: Effect, gone: readonly string[]): Step => {
   const { before, after, present } = effect
   const { fullyQualifiedName: name = '', parent: parentId } = present ?? after ?? before ?? {}
   const about = {
@@ -104,6 +108,7 @@ const stepOf = (activity: EntityActivity, effect: Effect): Step => {
     parentId,
     present: present && picked(present),
     lost: lostMembers(effect),
+    gone,
   }
   try {
     const verdict = decideUndo(effect)
@@ -128,7 +133,9 @@ const stepsOf = async (request: CatalogRequest, activities: readonly EntityActiv
   const yieldWhenDue = makeYielder()
   for await (const effects of readEffects(request, activities))
     for (const effect of effects) {
-      steps.set(effect.id, stepOf(activityById.get(effect.id) as EntityActivity, effect))
+      const { id, definition, before, after } = effect
+      const gone = await pathsToGone(request.api.commands, definition, before, after)
+      steps.set(id, stepOf(activityById.get(id) as EntityActivity, effect, gone))
       await yieldWhenDue()
     }
   const all = [...steps.values()].toSorted((a, b) => a.name.length - b.name.length)
@@ -318,8 +325,11 @@ const answer = (
   return { status: 200, headers, body: Readable.from(texts()) }
 }
 
+const goneMessage = (gone: readonly string[]): string =>
+  `What ${enumerate(gone)} referred to has been hard-deleted since, and is left out.`
+
 const shown = (step: Step): Json => {
-  const { activity, definition, name, undo, error, version, lost, nothing, changed } = step
+  const { activity, definition, name, undo, error, version, lost, gone, nothing, changed } = step
   const entity = { id: activity.id, type: definition.name, fullyQualifiedName: name }
   const about = { entity, undo, changed: [...activity.changed] }
   if (error !== undefined) {
@@ -327,7 +337,8 @@ const shown = (step: Step): Json => {
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
   }
   const root = includingStep(step)
-  const own = nothing ?? (lost.length > 0 ? lostMessage(lost) : undefined)
+  const left = [...(lost.length > 0 ? [lostMessage(lost)] : []), ...(gone.length > 0 ? [goneMessage(gone)] : [])]
+  const own = nothing ?? (left.length > 0 ? left.join(' ') : undefined)
   const message = root === undefined ? own : `With ${titleOf(root)}.`
   return {
     ...about,

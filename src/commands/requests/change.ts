@@ -1,8 +1,9 @@
 import { sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
-import type { Reference } from '../../events/events.ts'
+import { incarnationKey, type Reference } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
+import { pathsWhere } from '../../kinds/edges.ts'
 import { isWritten } from '../../kinds/perKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
@@ -10,7 +11,7 @@ import { idsToLookUp, mapReferences, resolveMembers } from './resolveRequest.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
-import { filterReferences, isAmong, referredIds } from '../lookup.ts'
+import { filterReferences, isAmong, memberReferences, referredIds } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import { requestOn, type Plan, type Precondition, type Request } from '../unitOfWork/request.ts'
 import { refusal } from '../unitOfWork/decideRequests.ts'
@@ -103,4 +104,21 @@ export const revertingChanges = async (
   }
   const [was, is] = [upstreamIn(old.members), upstreamIn(entity.members)]
   return { values: nameableBy(context, definition, values), cleared, ...(!sameJson(was, is) && { upstream: was }) }
+}
+
+/** Where an earlier state refers, and a later one does not, to what has been hard-deleted: `owners`, `columns.id.tags`. */
+export const pathsToGone = async (
+  { refer }: Pick<Context, 'refer'>,
+  definition: KindDefinition,
+  old: Entity | undefined,
+  later: Entity | undefined,
+): Promise<string[]> => {
+  if (old === undefined || old.status === 'gone' || later === undefined) return []
+  const names = writtenDifference(definition, old, later, true)
+  const kept = new Set(memberReferences(definition, later.members, names).map(incarnationKey))
+  const lost = memberReferences(definition, old.members, names).filter((one) => !kept.has(incarnationKey(one)))
+  if (lost.length === 0) return []
+  const isThere = isAmong(await refer(lost.map(({ id }) => id)))
+  const gone = new Set(lost.filter((one) => !isThere(one)).map(incarnationKey))
+  return pathsWhere(definition, old.members, (one) => gone.has(incarnationKey(one))).toSorted()
 }
