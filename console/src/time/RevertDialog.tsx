@@ -14,6 +14,7 @@ import { Problems, Retry, Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { Changes } from './Changes.tsx'
 import { changesBetween } from './changes.ts'
+import { revertedMessage, type LeftByRevert } from './reverted.ts'
 
 /** Shows what going back to a version would change, and does it. */
 export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: () => void }) => {
@@ -31,16 +32,15 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
   })
   const revert = useMutation({
     mutationFn: () =>
-      call<{ readonly unreadable?: readonly string[] }>('POST', `${idPath(kind.name, version.id)}/revert`, {
+      call<LeftByRevert>('POST', `${idPath(kind.name, version.id)}/revert`, {
         body: { version: formatVersion(version.version) },
         ifMatch: now.data?.etag,
       }),
-    onSuccess: async ({ data: { unreadable } }) => {
+    onSuccess: async ({ data }) => {
       onClose()
       await refresh()
       await navigate({ to: '.', search: {} })
-      const erased = unreadable && `, but for ${unreadable.join(', ')}: what was there has been erased`
-      toast(`It is again what it was in version ${formatVersion(version.version)}${erased ?? ''}`)
+      toast(revertedMessage(version.version, data))
     },
     onError: refreshOvertaken,
   })
