@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../support/fastCheck.ts'
 import { expect, test } from 'vitest'
 import { evolve, referencesIn, type Entity } from '../../src/commands/evolve.ts'
 import { decideUndo, joined, lostMembers, type StateChange } from '../../src/commands/requests/undo.ts'
