@@ -75,13 +75,9 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
   if (event.type === 'Created') return created(id, event)
   if (entity === undefined)
     throw new Error(`${event.metadata.kind} ${id}: ${event.type} at ${event.position} comes before Created`)
-  const at = { revision: event.revision, position: event.position, hash: event.metadata.hash }
-  const stamp = {
-    ...at,
-    version: event.metadata.version,
-    updatedAt: Date.parse(event.metadata.time),
-    updatedBy: event.metadata.user,
-  }
+  const { revision, position, metadata } = event
+  const at = { revision, position, hash: metadata.hash }
+  const stamp = { ...at, version: metadata.version, updatedAt: Date.parse(metadata.time), updatedBy: metadata.user }
   switch (event.type) {
     case 'Updated': {
       const { set, unset } = event.data

@@ -203,7 +203,10 @@ const textsOfItems = async (bytes: Buffer): Promise<readonly Buffer[]> => {
   const scan = await runInSlices(scanInSteps(bytes, limits.bulkItems.value))
   if (begins && scan.tooMany) throw tooManyItems()
   if (!begins || bytes[scan.end - 1] !== 0x5d || !isBlank(bytes.subarray(scan.end))) {
-    if (bytes.length <= maxExplained) parse(withoutMark(textOf(bytes)))
+    if (bytes.length <= maxExplained) {
+      if (runToEnd(scanInSteps(bytes, 0)).tooDeep) throw bad(`The body ${tooDeep}.`)
+      parse(withoutMark(textOf(bytes)))
+    }
     throw refused([{ path: '', message: 'The body must be one JSON array.' }])
   }
   const texts = scan.items.map(([from, to]) => bytes.subarray(from, to))

@@ -209,6 +209,11 @@ describe('parseItems', () => {
     },
   )
 
+  it('refuses an array that nests deeper than the stack, also where it never ends', async () => {
+    for (const text of ['['.repeat(20_000), `${'['.repeat(5000)}x`])
+      await expect(items(text)).rejects.toThrow('nested more than 100 levels')
+  })
+
   it('says in which item a mistake is', async () => {
     await expect(items('[{},{"a" 1}]')).rejects.toThrow('Item 1 of the body is not valid JSON: a colon should stand')
   })
