@@ -150,15 +150,18 @@ class IndexMismatch extends CatalogError {
  */
 export const ensureIndexes = async ({ name, documents }: Generation, indexes: Indexes): Promise<void> => {
   const found = new Map((await documents.indexes()).map((index) => [index.name, JSON.stringify(index.key)]))
-  for (const [index, keys] of Object.entries(indexes)) {
+  const present = new Set(found.values())
+  const missing = Object.entries(indexes).filter(([index, keys]) => {
     const [known, needed] = [found.get(index), JSON.stringify(keys)]
-    if (known === undefined) await documents.createIndex({ ...keys }, { name: index })
-    else if (known !== needed)
+    if (known !== undefined && known !== needed)
       throw new IndexMismatch(
         `The index "${index}" of the collection "${name}" has the keys ${known}, not ${needed}. Drop it: the right ` +
           'one is made at the next start.',
       )
-  }
+    return !present.has(needed)
+  })
+  if (missing.length > 0)
+    await documents.createIndexes(missing.map(([index, keys]) => ({ name: index, key: { ...keys } })))
 }
 
 export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {

@@ -539,4 +539,20 @@ describeMongo('an index that differs', () => {
     await db.collection(name).dropIndex('children')
     await (await open()).ping()
   })
+
+  test('only by its name is taken as it is, and not made again', async () => {
+    const { db, open } = await databaseOfTest()
+    await (await open()).close()
+    const [name = ''] = await entityCollections({ db })
+    const documents = db.collection(name)
+    const before = await documents.listIndexes().toArray()
+    const { key } = before.find((index) => index['name'] === 'children') as { key: Record<string, 1> }
+    await documents.dropIndex('children')
+    await documents.createIndex(key, { name: 'of_an_operator' })
+    await (await open()).ping()
+    const after = await documents.listIndexes().toArray()
+    expect(after.map((index) => index['name'] as string).toSorted()).toEqual(
+      before.map((index) => (index['name'] === 'children' ? 'of_an_operator' : (index['name'] as string))).toSorted(),
+    )
+  })
 })
