@@ -14,7 +14,8 @@ import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { approverMembers } from '../entities/changePolicies.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
-const atOnce = 50
+/** Entities whose states are read concurrently. */
+export const effectsAtOnce = 50
 
 /** What a request did to an entity: where its events are, and what they changed. */
 export interface EntityActivity {
@@ -99,7 +100,7 @@ export async function* readEffects(
       some.filter(({ id }) => (heads.get(id)?.isLarge !== false) === isLarge),
     )
     for (const together of [small, ...large.map((activity) => [activity])])
-      yield await mapInChunks(together, atOnce, (activity) => effectOf(api, activity))
+      yield await mapInChunks(together, effectsAtOnce, (activity) => effectOf(api, activity))
     progress()
   }
 }

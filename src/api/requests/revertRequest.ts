@@ -19,7 +19,7 @@ import {
   type UndoMode,
 } from '../../commands/requests/undo.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
-import { chunksOf } from '../../shared/bounds.ts'
+import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import type { Api, CatalogRequest } from '../deps.ts'
@@ -30,7 +30,7 @@ import { causeOf, contextOf, forbiddenBelow } from '../entities/writeRequest.ts'
 import { HttpError, problemOf } from '../http/problemDetails.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import type { Answer } from '../http/route.ts'
-import { activitiesOf, approversOf, readEffects, type EntityActivity } from './effects.ts'
+import { activitiesOf, approversOf, effectsAtOnce, readEffects, type EntityActivity } from './effects.ts'
 
 /** An effect to be reverted, without the states of its entity: they may be too many for memory. */
 interface Step {
@@ -130,14 +130,13 @@ const picked = ({ version, status, deletion, inherited }: Entity): Step['present
 const stepsOf = async (request: CatalogRequest, activities: readonly EntityActivity[]): Promise<Step[]> => {
   const activityById = new Map(activities.map((activity) => [activity.id, activity]))
   const steps = new Map<string, Step>()
-  const yieldWhenDue = makeYielder()
+  const toStep = async (effect: Effect): Promise<Step> => {
+    const { id, definition, before, after } = effect
+    const gone = await pathsToGone(request.api.commands, definition, before, after)
+    return stepOf(activityById.get(id) as EntityActivity, effect, gone)
+  }
   for await (const effects of readEffects(request, activities))
-    for (const effect of effects) {
-      const { id, definition, before, after } = effect
-      const gone = await pathsToGone(request.api.commands, definition, before, after)
-      steps.set(id, stepOf(activityById.get(id) as EntityActivity, effect, gone))
-      await yieldWhenDue()
-    }
+    for (const step of await mapInChunks(effects, effectsAtOnce, toStep)) steps.set(step.activity.id, step)
   const all = [...steps.values()].toSorted((a, b) => a.name.length - b.name.length)
   for (const step of all) {
     const parent = steps.get(step.parentId ?? '')
