@@ -14,7 +14,7 @@ import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { countingNeeds, findScope, findTarget } from './listQuery.ts'
 import { asOfMoment } from './parameters.ts'
 import { waitForProjection } from './reads/catchUp.ts'
-import { catalogFor, positionOf, readPosition } from './reads/moment.ts'
+import { catalogFor, positionOf, readPosition, waitForTimeline } from './reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 
@@ -254,7 +254,8 @@ const readHistory = async (request: CatalogRequest): Promise<JsonObject> => {
   const coverage = await readCoverageRequest(request, await positionOf(api, { time: to }, 'to'))
   const times = Array.from({ length: points }, (_, at) => Math.round(from + ((to - from) * at) / (points - 1)))
   const data = await mapInChunks(times, 2, async (time) => {
-    const position = await positionOf(api, { time }, 'to')
+    const position = (await api.readModels.positionAt(time)) ?? -1n
+    await waitForTimeline(api, position, 'to')
     request.progress()
     return {
       time: new Date(time).toISOString(),
