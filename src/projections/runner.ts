@@ -145,9 +145,7 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
   const [[name, main]] = [...projectors] as [[string, Projector]]
   const follower = makeFollower(options, [...projectors.keys()])
   const watched = async (work: Promise<unknown>): Promise<void> => {
-    const watching = watch(options, projectors)
-    await work
-    watching.end()
+    await work.finally(watch(options, projectors).end)
   }
   let leads = false
   let seen: bigint | undefined
