@@ -3,7 +3,7 @@ import { labelKinds, referredKinds } from '../../kinds/registry/kinds.ts'
 import type { EntityRow } from '../entities/row.ts'
 import { labelFacets } from './facets.ts'
 import type { SearchExpression, Text } from './query.ts'
-import { facetTerm, searchParts, type SearchPart } from './words.ts'
+import { defaultParts, facetTerm, type SearchPart } from './words.ts'
 
 /** Most owners and tags that stand for a text; where more match, only the words of their FQNs count. */
 const maxLabels = 200
@@ -22,9 +22,6 @@ export interface LabelSearch {
 export const hasHiddenKinds = (seen: readonly string[]): boolean => seen.length < labelKinds.length
 
 const labelParts: ReadonlySet<SearchPart> = new Set(labelFacets.map(({ part }) => part))
-
-/** Parts that a text without a field searches: the service is the first part of the path. */
-const defaultParts = searchParts.filter((part) => part !== 'service')
 
 const inText = async ({ find, visibleKinds }: LabelSearch, text: Text): Promise<Text> => {
   const { parts = defaultParts } = text

@@ -1,6 +1,6 @@
 import { memoize } from '../../shared/memoize.ts'
 import { operandsOf, type SearchExpression, type Text, type Variant } from './query.ts'
-import { nameTerm, partLetters, searchParts, type SearchPart } from './words.ts'
+import { defaultParts, nameTerm, partLetters, searchParts, type SearchPart } from './words.ts'
 
 export type Form = Variant['form'] | 'exact'
 
@@ -16,8 +16,7 @@ const joinedTerm = (terms: readonly string[]): string =>
   (terms[0] as string).charAt(0) + terms.map((term) => term.slice(1)).join('')
 
 export const sequencesOf = (text: Text, parts: readonly SearchPart[]): Sequence[] => {
-  // The service is the first part of the path: without a field only the path is searched.
-  const wanted = parts.filter((part) => text.parts?.includes(part) ?? part !== 'service')
+  const wanted = parts.filter((part) => (text.parts ?? defaultParts).includes(part))
   const variants = [{ words: text.words, form: 'exact' as const }, ...(text.variants ?? [])]
   const labels = (text.labels ?? []).filter(({ part }) => parts.includes(part))
   const called = labels.map(({ part, term }): Sequence => ({ terms: [term], prefix: false, part, form: 'exact' }))

@@ -34,6 +34,9 @@ export type SearchPart = keyof typeof partLetters
 
 export const searchParts = Object.keys(partLetters) as SearchPart[]
 
+/** Parts that a text without a field searches: the service is the first part of the path. */
+export const defaultParts: readonly SearchPart[] = searchParts.filter((part) => part !== 'service')
+
 export const wordLetters: readonly string[] = Object.values(partLetters)
 
 const letters: ReadonlySet<string> = new Set(wordLetters)
