@@ -93,6 +93,7 @@ interface StatesOptions extends Pick<StoredTimeline, 'states'> {
 const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
   const changed = new Set<string>()
   const created = new Set<StoredState>()
+  const isInSpan = (state: StoredState): boolean => !embedded && created.has(state) && !state.isDerived
   const get = (id: string): StoredState | undefined => states.get(id)
   const inheritedHistory = makeInheritedHistory(get)
   const change = (id: string, old: StoredState | undefined, next: StoredState): void => {
@@ -101,8 +102,7 @@ const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
     if (old === undefined) created.add(next)
     if (next.statusHistory !== old?.statusHistory) inheritedHistory.clear()
     const facts = { before: old && factsOf(id, old), after: factsOf(id, next) }
-    const text = embedded || old !== undefined || next.isDerived ? undefined : stateText(next)
-    addChange({ ...facts, from: next.position, created: text }, tally, add)
+    addChange({ ...facts, from: next.position, created: isInSpan(next) ? stateText(next) : undefined }, tally, add)
   }
   /** Applies the status changes of ancestors to an entity, up to a position. @returns its state then */
   const settle = (id: string, upTo: bigint): StoredState | undefined => {
@@ -141,7 +141,7 @@ const makeStates = ({ states, embedded, tally, add }: StatesOptions) => {
     write: (): void => {
       for (const id of changed) {
         const state = get(id) as StoredState
-        if (created.has(state) && !embedded && !state.isDerived) continue
+        if (isInSpan(state)) continue
         const document = { id, position: state.position, text: stateText(state) }
         const put = { put: document, over: { position: { $lt: state.position } } }
         add(into(storedStates, created.has(state) ? { add: document } : put))
