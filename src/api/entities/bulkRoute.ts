@@ -94,8 +94,8 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
     const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition)
     return { ...wanted, parsed, body, index }
   }
+  const yieldWhenDue = makeYielder()
   const chunks = async function* (): AsyncGenerator<readonly ItemRequest[]> {
-    const yieldWhenDue = makeYielder()
     for (const slice of slicesOutOf(bodies)) {
       if (request.signal.aborted) return
       const requests: ItemRequest[] = []
@@ -111,7 +111,6 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
       yield requests
     }
   }
-  const yieldWhenDue = makeYielder()
   const position = await executeEach(context, chunks(), async ({ request: item, ...one }) => {
     if ('error' in one) result.fail(item.index, nameOf(item, one), withPathsAsSent(definition, item.body, one.error))
     else result.pass(item.index, one.result.entity.fullyQualifiedName, isCreation(one.result) ? 201 : 200)
