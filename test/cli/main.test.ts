@@ -171,10 +171,10 @@ it('catalog serve ends when it cannot store its settings for commands', async ()
   expect([code, stderr]).toEqual([1, expect.stringMatching(/running\.json/)])
 })
 
-it('a command ends, whatever is left open', async () => {
-  const leftOpen = '--import=data:text/javascript,setInterval(()=>undefined,1e6)'
+it('a command ends at once, whatever is left open', async () => {
+  const leftOpen = '--import=data:text/javascript,setTimeout(()=>process.stderr.write("late"),4000)'
   const { code, stderr } = await catalogProcess(['nothing'], { NODE_OPTIONS: leftOpen })
-  expect([code, stderr]).toEqual([2, expect.stringContaining('still open (')])
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('late')])
 })
 
 it('whoever reads slowly gets all that a command prints', async () => {
@@ -182,8 +182,8 @@ it('whoever reads slowly gets all that a command prints', async () => {
   const { stdout } = spawn(process.execPath, [join(import.meta.dirname, '../../bin/catalog.js'), '--version'], {
     env: { NODE_OPTIONS: printed },
   })
-  // Longer than a command has to end.
-  await delay(6000)
+  // Long after the command has nothing left to do.
+  await delay(2000)
   expect((await text(stdout)).length).toBe(1e6 + `${version}\n`.length)
 })
 

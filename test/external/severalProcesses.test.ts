@@ -124,11 +124,11 @@ describeWith({ log: true, readModels: true }, 'several processes on one pair', (
       )
       if (list.status !== 503 && !(list.body.paging?.total >= all)) hidden.push(`${list.body.paging?.total} of ${all}`)
     }
+    await writers.stop()
     expect((await rebuilds).map(({ code, stderr }) => [code, stderr])).toEqual([
       [0, ''],
       [0, ''],
     ])
-    await writers.stop()
     expect(writers.acknowledged.length).toBeGreaterThan(50)
     expect(hidden).toEqual([])
     const [one, other] = await Promise.all(services.map(glossaryNames))
