@@ -16,7 +16,7 @@ import { preservesOrder } from '../mongo/writes.ts'
 import type { Collections, MongoProjection, MongoProjectionOptions } from '../mongo/mongoProjection.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
 import { guardAll, mergePorts, type Guard } from '../errors.ts'
-import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
+import { entityDocuments } from '../entities/entityProjection.ts'
 
 export interface MongoReadModelsOptions extends DatabaseOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -83,10 +83,9 @@ const reachingServer: Guard =
   (...args) =>
     withRetry(() => call(...args))
 
-const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'scan' | 'stored'> => ({
+const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'stored'> => ({
   ...guardAll(readsOf(together), reachingServer),
   projections: Object.values<Collections>(together).map(({ projection }) => projection),
-  scan: () => scanEntities(guardAll(together.entities.reads, reachingServer)),
   stored: async () => ({
     tables: Object.values<Collections>(together).map((each) => each.stored()),
     unsettled: [],

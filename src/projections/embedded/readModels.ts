@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entitiesProjection } from '../entities/row.ts'
-import { entityDocuments, scanEntities } from '../entities/entityProjection.ts'
+import { entityDocuments } from '../entities/entityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
@@ -181,7 +181,6 @@ const makeReadModels = (options: FilesOptions): SqliteReadModels => {
     checkpoints: storeOf(allIn(files)).checkpoints,
     ...(worker && { worker }),
     batchSize,
-    scan: () => scanEntities(now.reads),
     stored: (unsettled) => storedIn(files, unsettled),
     ping: async () => void (await Promise.all(allIn(files).map((file) => file.checkpoints()))),
     startRebuild: rebuilding(files, options),

@@ -72,8 +72,6 @@ const writeOver = (row: EntityRow, removed: RemovedLabels): Write => {
   return row.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: row.revision } } }
 }
 
-const scanPage = 500
-
 const readRows = async (documents: EntityDocuments, ids: readonly string[]): Promise<EntityRow[]> =>
   ids.length === 0 ? [] : (await documents.get(ids, rowMembers)).map(toEntityRow)
 
@@ -114,20 +112,7 @@ const idCalled = async (documents: EntityDocuments, kind: string, fqn: string): 
   return (await documents.find({ where, ...first }))[0]?.id
 }
 
-interface EntityPages {
-  /** Rows that are not gone, after an id in the order of ids; none: there are no more. */
-  rowsAfter(id: string): Promise<EntityRow[]>
-}
-
-/** All rows that are not gone, in id order. */
-export async function* scanEntities({ rowsAfter }: EntityPages): AsyncGenerator<EntityRow, void, undefined> {
-  for (let page = await rowsAfter(''); page.length > 0; page = await rowsAfter((page.at(-1) as EntityRow).id))
-    yield* page
-}
-
-type Reads = EntityReads & EntityLists & EntityPages
-
-const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Reads => {
+const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): EntityReads & EntityLists => {
   const getMany: EntityReads['getMany'] = (ids) =>
     documents.embedded && ids.length > fewRows
       ? readInSteps(documents, cacheNow(), ids)
@@ -157,11 +142,6 @@ const entityReads = (documents: EntityDocuments, cacheNow: () => ReadCache): Rea
         : documents.count({ where: { kind, status: statusNumber.live, place: placesBelow(scope) } }),
     headsBelow: (...args) => headsBelow(documents, ...args),
     ownDeletions: (...args) => ownDeletions(documents, ...args),
-    rowsAfter: async (after) => {
-      const where = { id: { $gt: after }, status: shownStatus }
-      const page = { sort: { id: 1 }, limit: scanPage, index: 'id', members: rowMembers } as const
-      return (await documents.find({ where, ...page })).map(toEntityRow)
-    },
   }
 }
 

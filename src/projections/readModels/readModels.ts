@@ -1,6 +1,5 @@
 import type { Activity } from '../activity/port.ts'
 import type { EntityLists, EntityReads } from '../entities/port.ts'
-import type { EntityRow } from '../entities/row.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Lineage } from '../lineage/lineageProjection.ts'
 import type { ProjectionStore } from '../projection.ts'
@@ -11,8 +10,6 @@ import type { TreeTiles } from '../tree/treeProjection.ts'
 
 /** Support for rebuilding and comparing read models. */
 interface RebuildSource {
-  /** All rows of existing entities in id order, for digests and exports. */
-  scan(): AsyncIterable<EntityRow>
   /** @param resumed continue an interrupted rebuild if there is one */
   startRebuild(resumed?: boolean): Promise<Rebuild>
   /**

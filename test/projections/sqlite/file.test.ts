@@ -155,10 +155,7 @@ describe('the file', () => {
     writeFileSync(path, bytes)
     const readModels = await openSqliteReadModels({ path })
     onTestFinished(() => readModels.close())
-    const reading = (async () => {
-      for await (const _ of readModels.scan());
-      await readModels.list(listOf({ limit: 1000, withRequested: true }))
-    })()
+    const reading = readModels.list(listOf({ limit: 1000, withRequested: true }))
     await expect(reading).rejects.toThrow(DamagedReadModels)
     await expect(reading).rejects.toThrow(path)
     // Who projects notices, too.

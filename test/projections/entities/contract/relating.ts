@@ -35,16 +35,6 @@ export const relating = (make: MakeReadModels): void => {
     })
   })
 
-  test('scan gives all that is not gone, in id order', async () => {
-    const rows = Array.from({ length: 1203 }, (_, index) =>
-      makeRow(`s.t${index}`, { status: (['live', 'deleted', 'gone'] as const)[index % 3] ?? 'live' }),
-    )
-    const readModels = await withRows(rows)
-    const scanned = await Array.fromAsync(readModels.scan())
-    const expected = rows.filter(({ status }) => status !== 'gone').toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    expect(scanned).toEqual(expected)
-  })
-
   unsettling(withRows)
 }
 

@@ -55,7 +55,6 @@ const calls: Readonly<Record<string, (readModels: ReadModels) => Promise<unknown
   unsettled: (readModels) => readMismatches(readModels, 1, ['x']),
   checkpoints: checkpointOf,
   apply: (readModels) => applyRows(readModels, [rowOf(), rowOf({ revision: 3n })], 9n),
-  scan: (readModels) => Array.fromAsync(readModels.scan()),
 }
 
 describeMongo('a MongoDB that says', () => {

@@ -132,7 +132,6 @@ describeMongo('what the server does', () => {
     'of a word': () => readModels.search({ ...searched, expression: word }),
     'of a beginning': () => readModels.search({ ...searched, expression: beginning }),
     'of suggestions': () => readModels.suggest('t0', ['thing', 'other'], 10),
-    'of everything': () => Array.fromAsync(readModels.scan()),
   }
   for (const [name, read] of Object.entries(reads)) {
     test(`a read ${name} goes through an index`, async (context) => {

@@ -31,7 +31,6 @@ const calls = (readModels: ReadModels): Promise<unknown>[] => [
   readModels.list(everything),
   checkpointOf(readModels),
   applyRows(readModels, [rowOf(), rowOf({ revision: 3n })], 9n),
-  Array.fromAsync(readModels.scan()),
 ]
 
 describeMongo('a primary of MongoDB that steps down', () => {
