@@ -10,7 +10,7 @@ import type { EventStore } from '../events/eventStore.ts'
 import type { RecordedEvent } from '../events/events.ts'
 import { inboxSource } from '../api/inbox/inboxRoutes.ts'
 import { startConfirmations } from '../processes/confirmations.ts'
-import { discardDamaged, openWebhookStore } from './engines.ts'
+import { openWebhookStore } from './engines.ts'
 import { startDepartures } from '../processes/departures.ts'
 import type { Config } from './settings/config.ts'
 import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
@@ -135,7 +135,6 @@ export const startConsumers = async (options: ConsumersOptions) => {
   const witnesses = startWitnessing(options)
   const confirmations = startConfirmations({ ...api, logger })
   const onDeparture = async (events: readonly RecordedEvent[]): Promise<void> => {
-    discardDamaged(config)
     await finishForgetting(api.commands.vault, events)
     await clearInboxes(store, events)
   }

@@ -18,7 +18,7 @@ import { openSqliteEventStore } from '../events/sqlite/store.ts'
 import { personalByKind, storedKinds } from '../kinds/registry/kinds.ts'
 import type { SecretCodec } from '../kinds/defineKind.ts'
 import type { ReadModels } from '../projections/readModels/readModels.ts'
-import { openScratchReadModels, openSqliteReadModels, removeDamagedFiles } from '../projections/embedded/readModels.ts'
+import { openScratchReadModels, openSqliteReadModels } from '../projections/embedded/readModels.ts'
 import { closeAll } from '../stores/closing.ts'
 import { openSqliteWebhookStore } from '../subscriptions/webhooks/sqlite/webhookStore.ts'
 import type { WebhookStore } from '../subscriptions/webhooks/webhookStore.ts'
@@ -137,11 +137,6 @@ export const openWebhookStore = async (
     return openSqliteWebhookStore(join(folderOf(config, readOnly), files.webhooks), secretCodec, { readOnly })
   const { openMongoWebhookStore } = await import('../subscriptions/webhooks/mongo/webhookStore.ts')
   return openMongoWebhookStore({ url: config.mongodbUrl, secretCodec })
-}
-
-/** Removes files of read models that were put aside as damaged. */
-export const discardDamaged = ({ mongodbUrl, dataDir }: Config): void => {
-  if (mongodbUrl === undefined) removeDamagedFiles(resolve(dataDir, files.readModels))
 }
 
 /** Empty read models of the same engine for a comparison, which are removed when they are closed. */

@@ -128,7 +128,6 @@ describe('who is forgotten', () => {
     expect((await service.call('POST', '/v1/users/0b5c2f5c-7d0e-4d0a-9d5b-2f4f0f0f0f0f/forget')).status).toBe(404)
     expect((await service.call('POST', `/v1/glossaries/${id}/forget`)).status).toBe(404)
     if (isEmbedded) expect(await catalogOn(data.path, ['backup', kept.backup])).toMatchObject({ code: 0 })
-    writeFileSync(join(data.path, 'readmodels.search.db.damaged'), words.join())
   })
 
   it('can be read nowhere any more, and events say who did it', async () => {
@@ -174,10 +173,6 @@ describe('who is forgotten', () => {
       const texts = files.map((name) => readFileSync(join(data.path, name)).toString('latin1').toLowerCase())
       return searched.every((word) => !texts.some((text) => text.includes(word)))
     })
-  })
-
-  it.runIf(isEmbedded)('leaves no files of read models that were put aside as damaged', async () => {
-    await waitFor(() => expect(readdirSync(data.path).filter((name) => name.endsWith('.damaged'))).toEqual([]))
   })
 
   it('has the proofs that were there', async () => {

@@ -6,7 +6,7 @@ import { entityDocuments } from '../entities/entityProjection.ts'
 import { documentsInSqlite } from '../documents/sqlite.ts'
 import type { ReadModels } from '../readModels/readModels.ts'
 import { indexTables, searchPathOf } from '../search/sqlite/indexFile.ts'
-import { removeDamaged, removeFile, defaultPageCache, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
+import { removeFile, defaultPageCache, type SqliteFile, type SqliteFileOptions } from '../sqlite/file.ts'
 import { limits } from '../../shared/limits.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { commitInterval } from '../../stores/sqlite/transactions.ts'
@@ -112,9 +112,6 @@ const rebuildPathOf = (path: string): string => `${path}.rebuild`
 /** All files that read models can have, also those of a rebuild that goes on or was interrupted. */
 export const readModelFiles = (path: string): string[] => [...filesOf(path), ...filesOf(rebuildPathOf(path))]
 
-/** Removes files that were put aside as damaged. */
-export const removeDamagedFiles = (path: string): void => filesOf(path).forEach(removeDamaged)
-
 const removeRebuild = (path: string): void => filesOf(rebuildPathOf(path)).forEach(removeFile)
 
 /** Rebuilds into new files, which replace these once they have caught up. */
@@ -140,7 +137,6 @@ const rebuilding =
         await catchUp?.((await now.checkpoints()).get(entitiesProjection.name)?.position)
         await fresh.close()
         await (worker?.runPaused ?? ((work) => work()))(replace)
-        removeDamagedFiles(path)
       },
       discard: async () => {
         await fresh.close()
@@ -195,7 +191,7 @@ export type SqliteReadModelsOptions = Pick<
 
 /**
  * Opens the read models. What an interrupted rebuild has left is removed, unless they are only read. Files of another
- * storage version are deleted and projected again. Damaged and foreign files are put aside; a reader throws {@link
+ * storage version and damaged ones are deleted and projected again, foreign ones are put aside; a reader throws {@link
  * DamagedReadModels}.
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> => {

@@ -56,7 +56,7 @@ export interface SqliteFileOptions {
   readonly readOnly?: boolean
   /** For this connection alone: the file is removed as soon as it is open, and there is no work in the background. */
   readonly scratch?: boolean
-  /** Called with the new name of a damaged or foreign file that was put aside. */
+  /** Called with what became of a damaged or foreign file. */
   readonly onReplaced?: ((reason: string) => void) | undefined
   /** Milliseconds that {@link SqliteFile.inSharedTransaction} may keep a transaction open (default 0). */
   readonly commitEvery?: number | undefined
@@ -98,19 +98,13 @@ const contentOf = (path: string): 'current' | 'outdated' | 'foreign' => {
 /** What is said of a foreign file. */
 const foreignFile = (path: string): string => `${path} holds something else than read models.`
 
-const damagedPathOf = (path: string): string => `${path}.damaged`
-
-/** A foreign file is renamed to an unused name; a damaged one takes the place of the last. @returns the name */
-export const putAside = (path: string, as: 'foreign' | 'damaged'): string => {
-  const names = as === 'damaged' ? [] : [`${path}.aside`, `${path}.aside.${Date.now()}`]
-  const name = names.find((free) => !existsSync(free)) ?? damagedPathOf(path)
+/** Renames a foreign file. @returns its new name, which was unused */
+const putAside = (path: string): string => {
+  const name = existsSync(`${path}.aside`) ? `${path}.aside.${Date.now()}` : `${path}.aside`
   renameSync(path, name)
   removeFile(path)
   return name
 }
-
-/** Removes what was put aside as damaged: it has values that may have been erased since. */
-export const removeDamaged = (path: string): void => rmSync(damagedPathOf(path), { force: true })
 
 /** Default page cache in bytes. */
 export const defaultPageCache = 2 ** 26
@@ -169,7 +163,7 @@ const openToRead = (
 const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTables[]): DatabaseSync => {
   const { path, onReplaced = () => {} } = options
   const found = contentOf(path)
-  if (found === 'foreign') onReplaced(`${foreignFile(path)} It was put aside as ${putAside(path, found)}`)
+  if (found === 'foreign') onReplaced(`${foreignFile(path)} It was put aside as ${putAside(path)}`)
   else if (found === 'outdated') removeFile(path)
   return closedOnError(openWritable(path, 5000), (database) => {
     tune(database, options)

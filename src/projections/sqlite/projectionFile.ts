@@ -6,7 +6,7 @@ import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
 import { readCheckpoints, makeSqliteProjection, type SqliteProjection } from './sqliteProjection.ts'
 import type { StoredTable } from '../stored/differences.ts'
 import { storedTablesIn } from './storedTables.ts'
-import { openSqliteFile, putAside, type SqliteFile, type SqliteFileOptions } from './file.ts'
+import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
 import { reasonIn, StoreUnavailable } from '../../stores/errors.ts'
@@ -48,7 +48,7 @@ const replaceFile = (path: string, by: string): void => {
   sync(dirname(path))
 }
 
-/** Opens the file; unless it is read-only, a damaged one is put aside first. */
+/** Opens the file; unless it is read-only, a damaged one is deleted first: it may hold values that were erased. */
 const openWhole = (
   open: () => SqliteFile,
   { path, readOnly = false, onReplaced = () => {} }: SqliteFileOptions,
@@ -66,7 +66,8 @@ const openWhole = (
   } catch (error) {
     if (!(error instanceof DamagedReadModels)) throw error
     if (readOnly) throw new DamagedReadModels(`${error.message} Run: catalog rebuild`, { cause: error })
-    onReplaced(`${error.message} It was put aside as ${putAside(path, 'damaged')}`)
+    removeFile(path)
+    onReplaced(`${error.message} It was deleted`)
     return opening()
   }
 }

@@ -105,18 +105,19 @@ describe('the file', () => {
     expect(valueIn(aside.replace(/\.$/, ''), 'SELECT a FROM precious')).toBe(1)
   })
 
-  test('a file that is not a database is named and put aside, until a rebuild has succeeded', async () => {
+  test('a file that is not a database is named and deleted, and built again', async () => {
     const path = await freshPath()
     await writeFile(path, 'words, nothing but words, and more of them\n'.repeat(200))
     await expect(openSqliteReadModels({ path, readOnly: true })).rejects.toThrow(`${path} is damaged`)
     const told: string[] = []
     const readModels = await openSqliteReadModels({ path, onReplaced: (reason) => told.push(reason) })
     onTestFinished(() => readModels.close())
-    expect(told).toEqual([expect.stringContaining(`${path} is damaged`)])
+    expect(told).toEqual([expect.stringMatching(`^${path} is damaged.* It was deleted$`)])
     expect(await checkpointOf(readModels)).toBeUndefined()
-    expect(existsSync(`${path}.damaged`)).toBe(true)
-    await (await readModels.startRebuild()).swap()
-    expect(existsSync(`${path}.damaged`)).toBe(false)
+    const left = readdirSync(dirname(path)).filter((name) =>
+      readFileSync(join(dirname(path), name)).includes('nothing but'),
+    )
+    expect(left).toEqual([])
   })
 
   test.runIf(process.platform === 'linux')('a file that the disk does not read is no damaged one', async () => {
@@ -127,7 +128,7 @@ describe('the file', () => {
     const told: string[] = []
     const opening = () => openSqliteReadModels({ path, onReplaced: (reason) => told.push(reason) })
     await expect(opening()).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining(path) })
-    expect([told, existsSync(`${path}.damaged`)]).toEqual([[], false])
+    expect([told, readFileSync(path, 'utf8').slice(0, 11)]).toEqual([[], 'no database'])
     rmSync(`${path}-wal`)
     await (await opening()).close()
     expect(told).toEqual([expect.stringContaining(`${path} is damaged`)])

@@ -48,7 +48,7 @@ test('what a file had of what happened is made anew beside it, and thrown away t
   expect(tablesIn(historyPathOf(path))).toContain('activity')
 })
 
-test('a damaged file of what happened is put aside, and what is there now stays', async () => {
+test('a damaged file of what happened is deleted, and what is there now stays', async () => {
   const path = join(await temporaryFolder(), 'readModels.db')
   const before = await openSqliteReadModels({ path })
   await applyRows(before, [makeRow('a')], 1n)
