@@ -212,10 +212,9 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
       return chainAnew([...rows.slice(0, at), forged, ...later], new Set([forged.stream]))
     })
     const { stdout } = await verify(folder)
-    expect(stdout.match(/^changed: .*$/gm)).toEqual([
-      expect.stringMatching(/Created \S+ \(glossary-.* is not what was written: the tree has another leaf there\.$/),
-    ])
-    expect(stdout).toMatch(/^reordered: .* is at position \d+ in the tree, and \d+ more stands? elsewhere/m)
+    expect(stdout.match(/^changed: .*$/m)?.[0]).toMatch(
+      /Created \S+ \(glossary-.* is not what was written: the tree has another leaf there\.$/,
+    )
     await expectFound(folder, withCheckpoint, /are not those of the checkpoint of \d+ events/)
   })
 
@@ -225,11 +224,11 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
       ;[one.position, other.position] = [other.position, one.position]
       return rows.toSorted((a, b) => a.position - b.position)
     })
-    await expectFound(
-      folder,
-      [],
-      /reordered: .* is at position \d+ in the tree, and 1 more stands elsewhere than in the tree/,
-    )
+    const { stdout } = await verify(folder)
+    for (const name of ['two', 'three'])
+      expect(stdout).toMatch(
+        new RegExp(`^changed: .*${glossary(name)}, revision 1.* the tree has another leaf there`, 'm'),
+      )
     await expectFound(folder, withCheckpoint, /are not those of the checkpoint/)
   })
 
@@ -256,12 +255,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     const folder = attacked(forgedStream)
     expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
     expect((await verify(folder)).stdout).toMatch(clean)
-    await expectFound(
-      folder,
-      withCheckpoint,
-      /The first \d+ events are not those of the checkpoint of \d+ events/,
-      /It may be any of \d+ streams/,
-    )
+    await expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events\.$/m)
   })
 
   it('is narrowed down by several checkpoints', async () => {

@@ -6,68 +6,20 @@ import type { LogTree, LeafAt } from './tree.ts'
 import { entryOf } from './treeProjection.ts'
 import { addLeaves, rootsFrom, tileKey, type TreeEdge } from '../../transparency/tiles.ts'
 
-interface Differing {
-  readonly first: string
-  count: number
+/** Largest number of streams named because of changed events: behind an inserted event everything differs. */
+const maxNamedStreams = 100
+
+const changedIn = (stream: string, first: string, count: number): Finding => {
+  const others = count === 1 ? '' : `, and for ${count - 1} more of ${stream}`
+  return { what: 'changed', message: `${first} is not what was written: the tree has another leaf there${others}.` }
 }
 
-/** An event whose leaf the tree has at another index, or not at all. */
-interface UnmatchedEvent {
-  readonly name: string
-  readonly stream: string
-  readonly position: bigint
-}
-
-/** Largest number of events and leaves that are kept until they are matched with each other. */
-const maxUnmatched = 100_000
-
-/** Distinguishes moved events from inserted and removed ones: events after an insertion have only moved. */
-const makeMoves = () => {
-  const events = new Map<string, UnmatchedEvent>()
-  const leaves = new Map<string, bigint>()
-  const streams = new Map<string, Differing>()
-  let first: string | undefined
-  let moved = 0
-  const change = ({ name, stream }: UnmatchedEvent): void => {
-    const found = streams.get(stream)
-    if (found) found.count++
-    else streams.set(stream, { first: name, count: 1 })
-  }
-  const move = ({ name }: UnmatchedEvent, to: bigint): void => {
-    first ??= `${name} is at position ${to} in the tree`
-    moved++
-  }
-  return {
-    differs: (event: UnmatchedEvent, leaf: Buffer, stored: Buffer): void => {
-      const [is, was] = [leaf.toString('base64'), stored.toString('base64')]
-      const elsewhere = events.get(was)
-      if (elsewhere) move(elsewhere, event.position)
-      else if (leaves.size < maxUnmatched) leaves.set(was, event.position)
-      events.delete(was)
-      const from = leaves.get(is)
-      if (from !== undefined) move(event, from)
-      else if (events.size < maxUnmatched) events.set(is, event)
-      else change(event)
-      leaves.delete(is)
-    },
-    end: (): Finding[] => {
-      for (const event of events.values()) change(event)
-      const changed = [...streams].map(([stream, { first: name, count }]): Finding => ({
-        what: 'changed',
-        message:
-          `${name} is not what was written: the tree has another leaf there` +
-          `${count === 1 ? '' : `, and for ${count - 1} more of ${stream}`}.`,
-      }))
-      if (first === undefined) return changed
-      const others =
-        moved === 1 ? '' : `, and ${moved - 1} more ${moved === 2 ? 'stands' : 'stand'} elsewhere than in the tree`
-      return [...changed, { what: 'reordered', message: `${first}${others}.` }]
-    },
-  }
-}
+const countMore = (what: Finding['what'], count: number, noun = ''): Finding[] =>
+  count > 0 ? [{ what, message: `So it is for ${count} more${noun}.` }] : []
 
 const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
-  const moves = makeMoves()
+  /** By stream: the name of its first event that differs, and how many do. */
+  const changed = new Map<string, { readonly first: string; count: number }>()
   const removed: bigint[] = []
   const inserted: string[] = []
   let next: LeafAt | undefined
@@ -94,8 +46,11 @@ const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
         if (inserted.length < 10) inserted.push(nameOf(event))
         return
       }
-      const { stream, position } = event
-      if (!next.hash.equals(leaf)) moves.differs({ name: nameOf(event), stream, position }, leaf, next.hash)
+      if (!next.hash.equals(leaf)) {
+        const found = changed.get(event.stream)
+        if (found) found.count++
+        else changed.set(event.stream, { first: nameOf(event), count: 1 })
+      }
       await advance()
     },
     end: async (): Promise<Finding[]> => {
@@ -105,10 +60,17 @@ const makeComparison = (leaves: AsyncIterator<LeafAt>) => {
         what: 'removed',
         message: `The tree has a leaf for position ${position}, where the log has no event.`,
       }))
-      const more: Finding[] =
-        gone > removed.length ? [{ what: 'removed', message: `So it is for ${gone - removed.length} more.` }] : []
       const added = inserted.map((name): Finding => ({ what: 'inserted', message: `${name} is not in the tree.` }))
-      return [...moves.end(), ...cut, ...more, ...added]
+      const differing = [...changed]
+        .slice(0, maxNamedStreams)
+        .map(([stream, { first, count }]) => changedIn(stream, first, count))
+      return [
+        ...differing,
+        ...countMore('changed', changed.size - differing.length, ' streams'),
+        ...cut,
+        ...countMore('removed', gone - removed.length),
+        ...added,
+      ]
     },
   }
 }
@@ -125,8 +87,6 @@ interface TreeAuditOptions {
   readonly stored?: StoredTree | undefined
 }
 
-const maxNamedStreams = 10
-
 /** Checks a whole log, event by event, against its stored tree and signed checkpoints. */
 export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) => {
   const tree = makeGrowingTree()
@@ -139,28 +99,23 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) =>
   }))
   const broken: Finding[] = []
   let [verified, validSize] = [0, 0]
-  /** Streams with events after the last valid checkpoint, up to the first broken one. */
-  let since = new Set<string>()
 
   const compare = async (checkpoint: TreeCheckpoint): Promise<void> => {
     const { size } = checkpoint
     if (tree.root().equals(checkpoint.root)) {
       verified++
       validSize = size
-      since = new Set()
       return
     }
     // After the first broken checkpoint all later ones are broken too.
     if (broken.length > 0) return
     const proven = stored !== undefined && (await storedTreeMatches(stored, checkpoint))
-    const named = [...since].slice(0, maxNamedStreams)
     const start = validSize + 1
     const where = start === 1 ? `The first ${size} events` : `Of events ${start} to ${size} of the log some`
-    const who = proven
-      ? 'The tree that is kept beside it still shows what was signed: what differs from it is named here.'
-      : `The tree beside it does not show what was signed either. It may be any of ${since.size} streams: ` +
-        `${named.join(', ')}${since.size > named.length ? ' …' : ''}.`
-    broken.push({ what: 'changed', message: `${where} are not those of the checkpoint of ${size} events. ${who}` })
+    const beside = proven
+      ? ' The tree that is kept beside it still shows what was signed: what differs from it is named here.'
+      : ''
+    broken.push({ what: 'changed', message: `${where} are not those of the checkpoint of ${size} events.${beside}` })
   }
 
   const reach = async (size: number): Promise<void> => {
@@ -172,7 +127,6 @@ export const makeTreeAudit = ({ checkpoints = [], stored }: TreeAuditOptions) =>
       if (tree.size() === 0) await reach(0)
       const leaf = leafHash(entryOf(event))
       tree.add(leaf)
-      if (due.length > 0) since.add(event.stream)
       await comparison?.compare(event, leaf)
       await reach(tree.size())
     },
