@@ -111,14 +111,3 @@ export const addLeaves = (edge: TreeEdge, leaves: readonly Buffer[]): { edge: Tr
   }
   return { edge: next, changed: changed.flat() }
 }
-
-/**
- * Reads a tile's place as C2SP tlog-tiles writes it, e.g. `x001/234.p/5`.
- * @returns its number, and its width from 1 to 256; `undefined` when it is none
- */
-export const readTilePath = (text: string) => {
-  const [, digits, , width] = /^((x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(text) ?? []
-  if (digits === undefined || digits.startsWith('x000/')) return undefined
-  if (width !== undefined && Number(width) >= tileWidth) return undefined
-  return { number: Number(digits.replace(/[x/]/g, '')), width: width === undefined ? tileWidth : Number(width) }
-}

@@ -202,7 +202,7 @@ const guessable = (world: TwinWorld): Maker['world'] => {
 }
 
 /** What a caller is told of the service itself, or of the log's own bytes, may differ between any two. */
-const ofItself = /events\/stream|\/metrics|system|\/audit\/|\/tiles|checkpoint|openapi|docs|healthz|readyz/
+const ofItself = /events\/stream|\/metrics|system|\/audit\/|checkpoint|openapi|docs|healthz|readyz/
 
 export interface Difference {
   readonly target: string

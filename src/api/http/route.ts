@@ -135,10 +135,7 @@ export interface AnswerDescription {
  */
 export interface Route<R extends ApiRequest = ApiRequest> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /**
-   * OpenAPI path below `/api`, such as `/v1/tables/{id}`; `{fqn}` and `{tile}` match several segments, up to the next
-   * fixed one.
-   */
+  /** OpenAPI path below `/api`, such as `/v1/tables/{id}`; `{fqn}` matches several segments, up to the next fixed one. */
   readonly path: string
   /** The path is at the root instead of below `/api`, such as `/livez`. */
   readonly atRoot?: boolean

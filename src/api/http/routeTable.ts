@@ -28,7 +28,7 @@ const separator = '\0'
 const parameterName = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1]
 
 /** Parameters that match several segments. */
-const isTail = (segment: string): boolean => segment === '{fqn}' || segment === '{tile}'
+const isTail = (segment: string): boolean => segment === '{fqn}'
 
 const patternOf = (segment: string): string => {
   const name = parameterName(segment)
@@ -68,8 +68,8 @@ export const makeRouteTable = <T>() => {
   }
 
   /**
-   * Finds the routes of a path without query. Literals beat parameters; `{fqn}` and `{tile}` may match several
-   * segments. @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
+   * Finds the routes of a path without query. Literals beat parameters; `{fqn}` may match several segments.
+   * @throws HttpError BAD_REQUEST for malformed percent escapes and NUL
    */
   const find = (method: string, path: string): Match<T> => {
     const segments = segmentsOf(path)

@@ -4,7 +4,7 @@ import { activityRoutes } from '../feed/activityRoutes.ts'
 import { patchAndDeleteRoutes, revertRoutes } from '../entities/patchAndDeleteRoutes.ts'
 import { bulkChangeRoute } from '../changes/bulkChangeRoute.ts'
 import { exportRoute, importRoute } from '../changes/csvRoutes.ts'
-import { tileRoutes, witnessRoutes } from '../audit/tileRoutes.ts'
+import { witnessRoutes } from '../audit/witnessRoutes.ts'
 import { auditRoutes } from '../audit/auditRoutes.ts'
 import { contractRoutes } from '../contracts/contractRoutes.ts'
 import { coverageRoutes } from '../entities/coverageRoutes.ts'
@@ -56,7 +56,6 @@ export const allRoutes = (api: RouteApi, signIn: SignIn, system: SystemOptions):
       ...searchRoutes,
       ...coverageRoutes,
       ...auditRoutes,
-      ...tileRoutes,
       ...activityRoutes,
       ...proposalRoutes,
       ...requestRoutes,
