@@ -7,7 +7,7 @@ import type { KindDefinition } from '../kinds/defineKind.ts'
 import type { SchemaReader } from '../kinds/schemaText/readSchemaText.ts'
 import type { History } from '../projections/history.ts'
 import type { Runner } from '../projections/runner.ts'
-import type { Actor, ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
+import type { ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http/route.ts'
 import type { ServiceNames } from '../kinds/datasets.ts'
 import type { CheckpointKeys } from '../projections/tree/signHead.ts'
 import type { LabelsOf } from '../projections/labels.ts'
@@ -48,7 +48,6 @@ export interface RouteApi extends Api {
   readonly auditKeys: AuditKeys
   readonly sessions: {
     sign(use: 'request', members: Readonly<Record<string, string>>, seconds: number): string
-    ticketFor(actor: Actor): Promise<{ readonly ticket: string; readonly until: number }>
   }
   readonly tokens: { sign(token: { name: string; id: string; roles: readonly string[]; expires: number }): string }
   /** Names of all roles that there are. */

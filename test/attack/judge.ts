@@ -6,7 +6,7 @@ import type { Outcome } from './send.ts'
 export type Judge = (attack: Attack, outcome: Outcome) => string[]
 
 /** Verbs of operations that change something and that a reader may do all the same. */
-const forReaders = /^(follow|unfollow|vote)_|^(parse|validate)_odcs$|^(make_ticket|openRequest|end_my_sessions|mcp)$/
+const forReaders = /^(follow|unfollow|vote)_|^(parse|validate)_odcs$|^(openRequest|end_my_sessions|mcp)$/
 
 const readers = ['Auditor', 'Subscriber', 'DataConsumer']
 

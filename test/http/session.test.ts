@@ -79,8 +79,9 @@ describe('all sessions of somebody', () => {
 
   it('end when they say so, their streams too, and those that begin afterwards hold', async () => {
     const [one, other, bystander] = [await begun('eve', []), await begun('eve', ['Auditor']), await begun('fay', [])]
-    const { body: made } = await other('POST', '/v1/events/ticket')
-    const stream = await openStream(service.url, `?after=latest&ticket=${made.ticket}`, {})
+    const { headers } = await signIn({ token: tokenFor('eve', ['Auditor']) })
+    const stream = await openStream(service.url, '?after=latest', { cookie: cookieOf(headers) })
+    expect(stream.status).toBe(200)
     expect((await one('DELETE', '/v1/sessions')).status).toBe(204)
     const next = await begun('eve', [])
     expect(await statuses([one, other, bystander, next])).toEqual([401, 401, 200, 200])
@@ -159,29 +160,17 @@ describe('who I am', () => {
 })
 
 describe('the feed in a browser', () => {
-  it('is opened by the cookie, and by a ticket, but not by a token in the address', async () => {
+  it('is opened by the cookie, but not by a token in the address', async () => {
     const { headers } = await signIn({ token: tokenFor('sub', ['Subscriber']) })
     const cookie = cookieOf(headers)
-    const { body } = await as(cookie)('POST', '/v1/events/ticket')
-    const streams = [
-      await openStream(service.url, '?after=latest', { cookie }),
-      await openStream(service.url, `?after=latest&ticket=${body.ticket}`, {}),
-    ]
-    expect(streams.map(({ status }) => status)).toEqual([200, 200])
+    const stream = await openStream(service.url, '?after=latest', { cookie })
+    expect(stream.status).toBe(200)
     await service.call('POST', '/v1/domains', { name: 'heard' })
-    for (const stream of streams) {
-      expect((await stream.next())?.data).toMatchObject({ subject: 'heard' })
-      stream.leave()
-    }
+    expect((await stream.next())?.data).toMatchObject({ subject: 'heard' })
+    stream.leave()
     const token = tokenFor('sub', ['Subscriber'])
-    const refused = await openStream(service.url, `?ticket=${token}`, {})
-    expect(refused.status).toBe(401)
-    expect((await service.call('GET', `/v1/events?ticket=${body.ticket}`, undefined, { token: null })).status).toBe(401)
-  })
-
-  it('gives no ticket to who may not follow', async () => {
-    const answer = await service.call('POST', '/v1/events/ticket', undefined, { token: tokenFor('zoe', []) })
-    expect(answer.status).toBe(403)
+    for (const name of ['token', 'access_token', 'ticket'])
+      expect((await openStream(service.url, `?${name}=${token}`, {})).status).toBe(401)
   })
 })
 

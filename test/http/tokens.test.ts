@@ -64,10 +64,9 @@ describe('tokens of programs', () => {
     expect(await names()).toContain('returning')
   })
 
-  it('are neither sessions nor tickets, which would outlast them', async () => {
+  it('begin no sessions, which would outlast them', async () => {
     const token = await make('browsing', 'Admin')
     await http.refuses('FORBIDDEN', 'POST', '/v1/session', { token })
-    await http.refuses('FORBIDDEN', 'POST', '/v1/events/ticket', undefined, withToken(token))
   })
 
   it('make no tokens and direct no webhooks, which would outlast them', async () => {

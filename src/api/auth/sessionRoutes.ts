@@ -202,7 +202,7 @@ const meAnswer = z
   })
   .meta({ id: 'Me' })
 
-/** The caller with permissions, and tickets for streams that cannot send headers. */
+/** The caller with permissions. */
 export const meRoutes: CatalogRoute[] = [
   route('get', '/v1/me', 'read_me', {
     summary: 'The caller, with all permissions',
@@ -210,20 +210,6 @@ export const meRoutes: CatalogRoute[] = [
     permission: 'signedIn',
     answers: ok('The caller', meAnswer),
     handle: (request) => readMe(request),
-  }),
-  route('post', '/v1/events/ticket', 'make_ticket', {
-    summary: 'A ticket, valid for a minute, that opens an event stream for clients that cannot send headers',
-    tag: 'events',
-    permission: { operation: 'feed' },
-    answers: ok(
-      'Goes into `ticket` of the stream',
-      z.object({ ticket: z.string(), until: z.iso.datetime() }).meta({ id: 'Ticket' }),
-    ),
-    handle: async ({ api, actor }) => {
-      mustBePerson(actor, 'A program sends its token in the header: it gets no ticket.')
-      const { ticket, until } = await api.sessions.ticketFor(actor)
-      return jsonAnswer({ ticket, until: new Date(until).toISOString() }, { headers: noStore })
-    },
   }),
 ]
 

@@ -7,9 +7,8 @@ import type { Actor, ApiRequest, Credentials, Identify } from '../http/route.ts'
 import { type Authenticate, Unauthenticated, notVerified, tokenOf } from './authenticate.ts'
 import { limits } from '../../shared/limits.ts'
 
-/** Lifetime of a session and of a ticket in milliseconds. */
+/** Lifetime of a session in milliseconds. */
 export const sessionLength = 12 * 60 * 60 * 1000
-export const ticketLength = 60 * 1000
 
 /** Signs and verifies with a key of its own for each purpose. */
 const makeSigner = (secret: string, purpose: string) => {
@@ -26,7 +25,7 @@ const makeSigner = (secret: string, purpose: string) => {
 type Returned = 'sign-in' | 'request'
 
 /** The purpose of a signed text: what was signed for one holds for no other. */
-type Audience = 'session' | 'ticket' | Returned
+type Audience = 'session' | Returned
 
 export interface SessionOptions {
   /** Any text with enough entropy, the same in all processes; the key is derived from it. */
@@ -73,7 +72,7 @@ const makeCookies = ({ secure, path = '' }: Pick<SessionOptions, 'secure' | 'pat
   }
 }
 
-/** Sessions by cookie, and tickets for streams. */
+/** Sessions by cookie. */
 export const makeSessions = (options: SessionOptions) => {
   const { secret, roles: known, currentSeries } = options
   const cookies = makeCookies(options)
@@ -88,15 +87,9 @@ export const makeSessions = (options: SessionOptions) => {
       return undefined
     }
   }
-  const actorIn = async (payload: JwtPayload | undefined, otherwise: string): Promise<Actor> => {
-    const { name, roles, until, series } = payload ?? {}
-    const holds = async (): Promise<boolean> => (await currentSeries(name)) === series
-    if (payload === undefined || !(await holds())) throw new Unauthenticated(otherwise, true)
-    return { name, roles: Object.freeze(roles), until, holds }
-  }
-  const signFor = async (use: Audience, { name, roles: given }: Actor, until: number, end: number): Promise<string> => {
+  const signFor = async ({ name, roles: given }: Actor, until: number): Promise<string> => {
     const roles = given.filter((role) => known.includes(role))
-    return sign(use, { name, roles, until, series: await currentSeries(name) }, end)
+    return sign('session', { name, roles, until, series: await currentSeries(name) }, until)
   }
   return {
     cookieNamed: cookies.named,
@@ -105,7 +98,7 @@ export const makeSessions = (options: SessionOptions) => {
     begin: async (actor: Actor, browser: Browser) => {
       const until = Math.min(actor.until ?? Number.POSITIVE_INFINITY, Date.now() + sessionLength)
       const age = Math.max(0, Math.floor((until - Date.now()) / 1000))
-      const cookie = cookies.session(await signFor('session', actor, until, until), age, browser)
+      const cookie = cookies.session(await signFor(actor, until), age, browser)
       if (cookie.length <= longestCookie) return { cookie, until }
       const message = `The roles of ${actor.name} make a cookie of ${cookie.length} bytes`
       throw new HttpError('BAD_REQUEST', `${message}, and browsers keep at most ${longestCookie}: use fewer roles.`)
@@ -115,16 +108,13 @@ export const makeSessions = (options: SessionOptions) => {
     actorOf: async (headers: IncomingHttpHeaders): Promise<Actor | undefined> => {
       const value = cookies.readSession(headers)
       if (value === undefined || value === '') return undefined
-      return actorIn(verify('session', value), 'The session has ended: sign in again.')
+      const payload = verify('session', value)
+      const { name, roles, until, series } = payload ?? {}
+      const holds = async (): Promise<boolean> => (await currentSeries(name)) === series
+      if (payload === undefined || !(await holds()))
+        throw new Unauthenticated('The session has ended: sign in again.', true)
+      return { name, roles: Object.freeze(roles), until, holds }
     },
-    /** A ticket that opens one event stream within a minute. */
-    ticketFor: async (actor: Actor) => {
-      const end = Date.now() + ticketLength
-      return { ticket: await signFor('ticket', actor, actor.until ?? Date.now() + sessionLength, end), until: end }
-    },
-    /** @throws Unauthenticated */
-    actorOfTicket: (ticket: string) =>
-      actorIn(verify('ticket', ticket), 'The ticket is too old, not of this catalog, or its session has ended.'),
     /** Signs data that must be returned unchanged within so many seconds. */
     sign: (use: Returned, members: Readonly<Record<string, string>>, length: number) =>
       sign(use, members, Date.now() + length * 1000),
@@ -184,11 +174,8 @@ export const mustBeSameOrigin = (from: Browser & Pick<Credentials, 'method'>): v
   )
 }
 
-/** A token in the header, else a ticket, else the session of the cookie: browsers add headers of their own for proxies. */
-export const makeIdentify = (
-  authenticate: Authenticate,
-  sessions: Pick<Sessions, 'actorOf' | 'actorOfTicket'>,
-): Identify => {
+/** A token in the header, else the session of the cookie: browsers add headers of their own for proxies. */
+export const makeIdentify = (authenticate: Authenticate, sessions: Pick<Sessions, 'actorOf'>): Identify => {
   const bySession = async (credentials: Credentials): Promise<Actor> => {
     const actor = await sessions.actorOf(credentials.headers)
     if (actor === undefined) return authenticate(credentials.headers.authorization)
@@ -196,11 +183,8 @@ export const makeIdentify = (
     return actor
   }
   return (credentials) => {
-    const { ticket } = credentials
     const { authorization = '' } = credentials.headers
-    if (/^Bearer\b/i.test(authorization)) return authenticate(authorization)
-    if (ticket !== undefined) return sessions.actorOfTicket(ticket)
-    return bySession(credentials)
+    return /^Bearer\b/i.test(authorization) ? authenticate(authorization) : bySession(credentials)
   }
 }
 

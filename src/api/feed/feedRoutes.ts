@@ -59,10 +59,6 @@ export const pullParameters: readonly Parameter[] = [after, pageSize, waiting, .
 export const streamParameters: readonly Parameter[] = [
   after,
   headerParameter('Last-Event-ID', 'Continues after this position; overrides `after`'),
-  queryParameter(
-    'ticket',
-    'Of POST /v1/events/ticket, in place of a token: for browsers, which can send no header here',
-  ),
   ...eventFilters.filter(({ name }) => name !== 'until'),
 ]
 
@@ -77,7 +73,6 @@ export const feedRoutes: CatalogRoute[] = [
   }),
   route('get', '/v1/events/stream', 'stream_events', {
     ...shared,
-    takesTicket: true,
     summary: 'The events as they happen, as server-sent events',
     parameters: streamParameters,
     bulkhead: 'idle',

@@ -153,7 +153,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   // Unknown paths need a token too, so that nothing is revealed without one.
   const needsToken = entry === undefined ? match.found === 'path' || inApi(exchange) : entry.route.permission !== 'open'
   if (needsToken) {
-    exchange.actor = await identify(app, exchange, baseUrl, entry?.route.takesTicket === true)
+    exchange.actor = await identify(app, exchange, baseUrl)
     exchange.releaseSlot = await app.guards.slots.take(exchange.actor.name, exchange.controller.signal)
     if (exchange.disconnected) exchange.releaseSlot()
   } else if (entry !== undefined && entry.route.atRoot !== true) await app.guards.admit?.(addressOf(request))
@@ -197,16 +197,10 @@ const nobody: Actor = Object.freeze({ name: 'anonymous', roles: Object.freeze([]
 const inApi = ({ path }: Exchange): boolean => path.startsWith(`${apiPrefix}/`) && path.length > apiPrefix.length + 1
 
 /** Identifies the caller; invalid tokens are counted by client address. */
-const identify = async (
-  { options, guards }: App,
-  { request, method, search }: Exchange,
-  baseUrl: string,
-  takesTicket: boolean,
-): Promise<Actor> => {
-  const ticket = takesTicket ? (new URLSearchParams(search).get('ticket') ?? undefined) : undefined
+const identify = async ({ options, guards }: App, { request, method }: Exchange, baseUrl: string): Promise<Actor> => {
   let actor: Actor
   try {
-    actor = await options.identify({ method, headers: request.headers, baseUrl, ticket })
+    actor = await options.identify({ method, headers: request.headers, baseUrl })
   } catch (error) {
     await guards.admit?.(addressOf(request))
     throw error

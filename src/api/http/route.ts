@@ -152,8 +152,6 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   readonly parameters?: readonly Parameter[]
   /** Whether it waits for the client's `Catalog-Position`. */
   readonly waitsForPosition?: boolean
-  /** Accepts a `ticket` in the query instead of a token, for clients that cannot send headers. */
-  readonly takesTicket?: boolean
   readonly body?: RequestBody
   /** Success answers by status. Error answers are added to all. */
   readonly answers: Readonly<Record<number, AnswerDescription>>
@@ -176,8 +174,6 @@ export type ApprovalPolicy = (kind: string, domains: readonly string[], members:
 
 export interface Credentials extends Pick<ApiRequest, 'headers' | 'baseUrl'> {
   readonly method: string
-  /** The ticket in the query, if the route accepts one. */
-  readonly ticket?: string | undefined
 }
 
 /** Identifies the caller of a request. Throws or rejects as {@link Authenticate} does, or with HttpError FORBIDDEN. */

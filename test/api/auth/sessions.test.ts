@@ -7,7 +7,6 @@ import {
   mustBeSameOrigin,
   makeSessions,
   sessionLength,
-  ticketLength,
   makeSignInCodes,
 } from '../../../src/api/auth/sessions.ts'
 import { secretSource } from '../../../src/api/auth/keys.ts'
@@ -128,12 +127,11 @@ describe('a session', () => {
 
   it('ends for good with all others of its user, at once', async () => {
     const { sessions, end } = started()
-    const [first, { ticket }] = [withCookie((await sessions.begin(ada, browser)).cookie), await sessions.ticketFor(ada)]
+    const first = withCookie((await sessions.begin(ada, browser)).cookie)
     const actor = await sessions.actorOf(first)
     end()
     expect(await actor?.holds?.()).toBe(false)
     expect(await message(() => sessions.actorOf(first))).toContain('has ended')
-    expect(await message(() => sessions.actorOfTicket(ticket))).toContain('has ended')
     // In the same millisecond: what is compared is not a time.
     const second = withCookie((await sessions.begin(ada, browser)).cookie)
     expect(await sessions.actorOf(second)).toMatchObject(ada)
@@ -141,27 +139,16 @@ describe('a session', () => {
     expect(await message(() => sessions.actorOf(second))).toContain('has ended')
   })
 
-  it('is not a ticket, and a ticket is not a session', async () => {
+  it('is nothing else that is signed, and nothing else is a session', async () => {
     const { sessions } = started()
-    const { ticket } = await sessions.ticketFor(ada)
     const value = (await sessions.begin(ada, browser)).cookie.split(/[=;]/)[1] as string
-    expect(await message(() => sessions.actorOfTicket(value))).toContain('ticket')
-    expect(await message(() => sessions.actorOf(withCookie(`catalog-session-8585=${ticket}`)))).toContain('has ended')
     for (const use of ['sign-in', 'request'] as const)
-      expect([use, sessions.verify(use, z.looseObject({}), ticket)]).toEqual([use, undefined])
+      expect([use, sessions.verify(use, z.looseObject({}), value)]).toEqual([use, undefined])
     const joint = sessions.sign('request', { user: 'ada' }, 60)
+    expect(await message(() => sessions.actorOf(withCookie(`catalog-session-8585=${joint}`)))).toContain('has ended')
     expect(sessions.verify('request', z.looseObject({}), joint)).toMatchObject({ user: 'ada' })
     expect(sessions.verify('sign-in', z.looseObject({}), joint)).toBeUndefined()
   })
-})
-
-it('a ticket opens a stream for a minute, and the stream lasts as long as the session would', async () => {
-  const { sessions } = started()
-  const { ticket, until } = await sessions.ticketFor({ ...ada, until: start + 1_000_000 })
-  expect(until).toBe(start + ticketLength)
-  expect(await sessions.actorOfTicket(ticket)).toMatchObject({ ...ada, until: start + 1_000_000 })
-  turn(ticketLength + 1000)
-  expect(await message(() => sessions.actorOfTicket(ticket))).toContain('too old')
 })
 
 describe('who makes a request', () => {
@@ -170,12 +157,10 @@ describe('who makes a request', () => {
   const identify = makeIdentify(authenticate, sessions)
   const begin = () => sessions.begin({ name: 'bob', roles: ['Admin'] }, browser)
 
-  it('is told by a token, else by a ticket, else by the session', async () => {
-    const { ticket } = await sessions.ticketFor({ name: 'cyd', roles: [] })
+  it('is told by a token, else by the session', async () => {
     const headers = withCookie((await begin()).cookie)
-    const all = { method: 'GET', headers: { ...headers, ...bearer('ada') }, baseUrl, ticket }
-    expect(await identify(all)).toMatchObject({ name: 'ada' })
-    expect(await identify({ ...all, headers })).toMatchObject({ name: 'cyd' })
+    const both = { method: 'GET', headers: { ...headers, ...bearer('ada') }, baseUrl }
+    expect(await identify(both)).toMatchObject({ name: 'ada' })
     expect(await identify({ method: 'GET', headers, baseUrl })).toMatchObject({ name: 'bob' })
     const nobody = { method: 'GET', headers: host, baseUrl }
     expect(await message(() => identify(nobody))).toContain('A bearer token is needed')
