@@ -175,7 +175,6 @@ const proofRoutes: CatalogRoute[] = [
       '0.2.0 wrote them in plain text: the SHA-256 of these bytes, in hex, is its `hash`. It needs `history` or `feed` on all kinds.',
     parameters: [positionOf],
     answers: { 200: text('The text whose SHA-256 is the hash of the event') },
-    problems: ['NOT_FOUND'],
     handle: preimage,
   }),
   route('get', '/v1/audit/inclusion', 'proveInclusion', {
@@ -183,7 +182,6 @@ const proofRoutes: CatalogRoute[] = [
     summary: 'Proof that an event is in the log',
     parameters: [positionOf, sizeOf],
     answers: ok('The proof', inclusionSchema),
-    problems: ['NOT_FOUND'],
     handle: inclusion,
   }),
   route('get', '/v1/audit/consistency', 'proveConsistency', {
@@ -204,7 +202,6 @@ export const auditRoutes: CatalogRoute[] = [
       'what the log was. With `cosigned=true` it is, instead of the newest one, the one that most witnesses have ' +
       'cosigned, with their lines (tlog-cosignature).',
     parameters: [cosignedParameter],
-    problems: ['NOT_FOUND'],
     answers: { 200: { ...text('A signed note'), headers: ['Catalog-Position'] } },
     handle: checkpoint,
   }),

@@ -75,14 +75,12 @@ export const sessionRoutes = (signIn: SignIn): Route[] => {
       summary: 'Sign in with a token or a one-time code; the response sets a cookie',
       body: jsonBody(signInBody, { limit: 32_768 }),
       answers: ok('Signed in', sessionAnswer, ['Set-Cookie']),
-      problems: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (request) => begin(signIn, request),
     }),
     route('delete', path, 'end_session', {
       ...shared,
       summary: 'Sign out; the response clears the cookie',
       answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
-      problems: ['FORBIDDEN'],
       handle: async (request) => {
         mustBeSameOrigin({ ...request, method: 'DELETE' })
         return { status: 204, headers: { ...noStore, 'Set-Cookie': signIn.sessions.end(request) } }

@@ -32,7 +32,6 @@ export const contractRoutes = (definition: KindDefinition): KindRoute[] => [
     summary: 'The contract in force for an asset, with what it inherits from its data product',
     parameters: [...targetParameters, fieldsParameter(definition), asOfMoment],
     answers: ok('The contract', entitySchema(definition)),
-    problems: ['NOT_FOUND'],
     handle: effectiveContract,
   }),
 ]

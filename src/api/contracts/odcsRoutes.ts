@@ -61,7 +61,6 @@ const importRoutes = (definition: KindDefinition): KindRoute[] =>
         parameters: [...targetParameters, objectName, ...(isPut ? [mode] : []), dryRun, ...parameters.preconditions],
         body: documentBody(type === 'yaml' ? yamlTypes : ['application/json']),
         answers,
-        problems: ['NOT_FOUND'],
         handle: (request) =>
           importContract({ ...request, type, method, mode: isPut ? readParameter(request.query, mode) : 'replace' }),
       })
@@ -97,7 +96,6 @@ const readingRoutes = (definition: KindDefinition): KindRoute[] => [
     parameters: [...targetParameters, objectName],
     body: documentBody([...yamlTypes, 'application/json']),
     answers: ok('Which properties the asset has', validationSchema),
-    problems: ['NOT_FOUND'],
     handle: compareWithAsset,
   }),
 ]

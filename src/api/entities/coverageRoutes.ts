@@ -275,7 +275,6 @@ export const coverageRoutes: CatalogRoute[] = [
       'domains, services and owners the 50 that have most assets, then or today (`groupsAsOf`). Lists take the names ' +
       'of the measures as filters.',
     parameters: [grouping, ...narrowing, asOfMoment],
-    problems: ['NOT_FOUND'],
     answers: ok('Counts of all assets, and of each group', coverageSchema),
     handle: async (request) => jsonAnswer(await readCoverage(request)),
   }),
@@ -284,7 +283,6 @@ export const coverageRoutes: CatalogRoute[] = [
     summary: 'The same numbers over time',
     parameters: [...narrowing, firstMoment, lastMoment, pointsOf],
     bulkhead: 'past',
-    problems: ['NOT_FOUND'],
     answers: ok('Counts at moments that are equally far apart, the oldest first', historySchema),
     handle: async (request) => jsonAnswer(await readHistory(request)),
   }),

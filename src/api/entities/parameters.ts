@@ -40,7 +40,7 @@ export const addresses = [
 type Line = `${KindRoute['method']}${'' | ` /${string}`}`
 
 type RestOfRoute = Partial<Pick<KindRoute, 'permission'>> &
-  Pick<KindRoute, 'summary' | 'description' | 'parameters' | 'body' | 'answers' | 'problems' | 'bulkhead' | 'handle'>
+  Pick<KindRoute, 'summary' | 'description' | 'parameters' | 'body' | 'answers' | 'bulkhead' | 'handle'>
 
 /** A route about entities of a kind. */
 export const kindRoute = (

@@ -84,7 +84,6 @@ export const patchAndDeleteRoutes = (definition: KindDefinition): KindRoute[] =>
       ],
       body: jsonBody(restoreRequest, { required: false }),
       answers: { ...parameters.entityAnswers(definition, 'Restored, or live already'), 202: acceptedAnswer },
-      problems: ['NOT_FOUND'],
       handle: restoreEntity,
     }),
   ]

@@ -243,7 +243,6 @@ const forgetRoutes = (definition: KindDefinition): KindRoute[] => {
         'good, can be forgotten too. If the keys cannot be destroyed yet, that is a 503: it is tried again, and the ' +
         'same request is 200 once it is done.',
       parameters: [parameters.id, livesParameter],
-      problems: ['CONFLICT'],
       answers: ok('Erased', forgottenSchema, ['Catalog-Position']),
       handle: (request) => erase(request, members),
     }),

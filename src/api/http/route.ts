@@ -5,7 +5,6 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Bulkhead } from './guards.ts'
-import type { ProblemCode } from './problemDetails.ts'
 
 export interface Actor {
   /** User name: `preferred_username`, else `sub`. */
@@ -155,8 +154,6 @@ export interface Route<R extends ApiRequest = ApiRequest> {
   readonly body?: RequestBody
   /** Success answers by status. Error answers are added to all. */
   readonly answers: Readonly<Record<number, AnswerDescription>>
-  /** Additional errors, for the OpenAPI document. */
-  readonly problems?: readonly ProblemCode[]
   /** The bulkhead in which costly work waits, fairly between callers; with `asOf`, it is that of the past. */
   readonly bulkhead?: Bulkhead | ((request: ApiRequest) => Bulkhead | undefined) | undefined
   readonly handle: (request: R) => Promise<Answer>

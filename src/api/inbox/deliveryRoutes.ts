@@ -71,7 +71,6 @@ export const deliveryRoutes: CatalogRoute[] = [
     parameters: [channel],
     body: jsonBody(deliveryBody),
     answers: ok('The delivery', deliveryAnswer),
-    problems: ['FORBIDDEN'],
     handle: async (request) => jsonAnswer(await set(request)),
   }),
   route('delete', '/v1/inbox/deliveries/{channel}', 'delete_inbox_delivery', {

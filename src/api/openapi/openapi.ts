@@ -4,7 +4,7 @@ import { memoize } from '../../shared/memoize.ts'
 import { version } from '../../shared/version.ts'
 import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import { headerComponents, headerParameters, headerReferences, headersOfProblem } from '../http/headers.ts'
-import { kinds, storedKinds } from '../../kinds/registry/kinds.ts'
+import { storedKinds } from '../../kinds/registry/kinds.ts'
 import { problemCodes, type ProblemCode } from '../http/problemDetails.ts'
 import type { Parameter, RequestBody, Route } from '../http/route.ts'
 
@@ -77,39 +77,21 @@ const problemSchema: JsonObject = {
   },
 }
 
-/** Kinds of which several entities may have one name in logs of earlier versions. */
-const sharing: ReadonlySet<string | undefined> = new Set(
-  kinds.filter(({ behaviour }) => behaviour.identity === 'parent').map(({ name }) => name),
-)
-
-const meetsNamesake = ({ path, permission }: Route): boolean =>
-  typeof permission === 'object' && sharing.has(permission.kind) && path.includes('{fqn}')
-
-/** Whether the route is an upsert, which has no other conflict. */
-const isUpsert = ({ method, permission }: Route): boolean =>
-  method === 'put' &&
-  typeof permission === 'object' &&
-  (permission.operation === 'create' || permission.operation === 'bulk')
-
-const problemsOf = (route: Route): ProblemCode[] => {
-  const secured = route.permission !== 'open'
-  const writes = route.method !== 'get'
-  return [
-    'BAD_REQUEST',
-    ...(secured ? (['UNAUTHORIZED', 'TOO_MANY_REQUESTS'] as const) : []),
-    ...(typeof route.permission === 'object' ? (['FORBIDDEN'] as const) : []),
-    ...(route.path.includes('{') ? (['NOT_FOUND'] as const) : []),
-    'NOT_ACCEPTABLE',
-    'EXPECTATION_FAILED',
-    'HEADERS_TOO_LARGE',
-    ...(writes && secured ? (['PRECONDITION_FAILED'] as const) : []),
-    ...((writes && secured && !isUpsert(route)) || meetsNamesake(route) ? (['CONFLICT'] as const) : []),
-    ...(route.body === undefined ? [] : (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
-    ...(route.problems ?? []),
-    'INTERNAL',
-    'UNAVAILABLE',
-  ]
-}
+/** The problems that a route may answer with; some of them answer with fewer. */
+const problemsOf = ({ permission, body }: Route): ProblemCode[] => [
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'NOT_ACCEPTABLE',
+  'EXPECTATION_FAILED',
+  'TOO_MANY_REQUESTS',
+  'HEADERS_TOO_LARGE',
+  ...(permission === 'open' ? [] : (['CONFLICT', 'PRECONDITION_FAILED'] as const)),
+  ...(body === undefined ? [] : (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+  'INTERNAL',
+  'UNAVAILABLE',
+]
 
 /** The JSON Schema of an answer, or of an input, without `$schema`; what JSON Schema cannot say allows everything. */
 export const jsonSchema = (

@@ -91,7 +91,6 @@ const decision = (verb: 'accept' | 'refuse' | 'withdraw', summary: string, body:
     parameters: [parameters.id],
     body: jsonBody(body, { required: false }),
     answers: ok('The proposal', proposalSchema, ['Catalog-Position']),
-    problems: ['FORBIDDEN'],
     handle: (request) => (verb === 'accept' ? accept(request) : close(request, verb)),
   })
 

@@ -126,7 +126,6 @@ export const requestRoutes: CatalogRoute[] = [
       'and `history` unless it is a request of the caller. It is a request of its own, and can be undone like any other.',
     tag: 'requests',
     permission: 'signedIn',
-    problems: ['FORBIDDEN'],
     bulkhead: 'revert',
     parameters: [
       correlationId,

@@ -354,7 +354,6 @@ export const searchRoutes: CatalogRoute[] = [
     bulkhead: 'search',
     parameters: queryParameters,
     answers: ok('Hits, in the shape of Elasticsearch', hitsAnswer),
-    problems: ['NOT_FOUND'],
     handle: (request) => withDependencies(request, search),
   }),
   route('get', '/v1/search/suggest', 'suggest', {
@@ -373,7 +372,6 @@ export const searchRoutes: CatalogRoute[] = [
       most,
     ],
     answers: ok('References', suggestions),
-    problems: ['NOT_FOUND'],
     handle: (request) => withDependencies(request, suggest),
   }),
 ]
