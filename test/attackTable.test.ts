@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 
-const [attacks, damaged, forget, verify, cosigning, signedBefore, audit, collections] = [
+const [attacks, damaged, forget, verify, cosigning, unknownSigner, audit, collections] = [
   'test/e2e/attacks.test.ts',
   'test/e2e/damagedLog.test.ts',
   'test/e2e/forget.test.ts',
   'test/cli/verify.test.ts',
   'test/e2e/cosigning.test.ts',
-  'test/composition/signedBefore.test.ts',
+  'test/api/audit/checkpoint.test.ts',
   'test/cli/audit.test.ts',
   'test/external/verify.test.ts',
 ] as const
@@ -72,10 +72,7 @@ const tests: Readonly<Record<string, readonly (readonly [file: string, title: st
   'the key file is replaced': [
     [attacks, 'an attack that replaces the key sets off the alarm of a witness that watches'],
     [attacks, 'an attack that rewrites the whole log cannot sign it without the key'],
-    [
-      signedBefore,
-      'a start warns of a key that took the place of another without a rotation, until the former one is known',
-    ],
+    [unknownSigner, 'a key file that took the place of another signs nothing until the former key is known'],
   ],
   'an event is appended that nobody sent, well formed': [],
   'read models are changed, the log is not: any value of any table or collection': [

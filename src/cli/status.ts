@@ -4,7 +4,6 @@ import { maxClockSkew } from '../commands/recording.ts'
 import type { Config } from '../composition/settings/config.ts'
 import { auditKeyFileOf, existingAuditKeys } from '../composition/keys/auditKeys.ts'
 import { sealingWarning } from '../composition/keys/sealingKeyRecord.ts'
-import { readSignerWarnings } from '../composition/keys/signerRecord.ts'
 import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import { assertOwnLog, LogMismatch } from '../composition/logIdentity.ts'
@@ -140,7 +139,6 @@ const statusOfLog = (config: Config, log: EventStore) => {
     const end = await askLog(log)
     const problems = [
       ...(end.ahead === undefined || config.acceptLogAhead ? [] : [aheadProblem]),
-      ...(await readSignerWarnings(config, log)),
       ...(await sealingProblems(config, {})),
     ]
     const size = config.eventStoreUrl === undefined && sizeOf([join(config.dataDir, files.log)], end.head)

@@ -38,7 +38,6 @@ import { openEngines, logLocation, secretFor, type Engines } from './engines.ts'
 import { prepare, recordSystemEvents } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
 import { recordSealingKey } from './keys/sealingKeyRecord.ts'
-import { recordSigner, signerWarnings } from './keys/signerRecord.ts'
 import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { untilReady, type Retries } from './untilReady.ts'
@@ -160,7 +159,7 @@ const prepareSession = async (options: SessionOptions, commands: Ports, opened: 
   await prepare(commands, opened.runner, kinds, stopping)
   await claimForLog(config, opened, config.takeOver)
   await recordSystemEvents(commands, auditKeys, options.policies.digest)
-  await checkKeys(options, commands, opened.readModels)
+  await checkKeys(options, opened.readModels)
   await finishForgetting(
     commands.vault,
     matchingEvents(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
@@ -198,17 +197,10 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
   return { ...integrity, commands: integrity.requests, readModels, unfinished: pending.size, close }
 }
 
-/** Warns if other keys have signed or sealed for the log; otherwise records the present ones. */
-const checkKeys = async (
-  { config, auditKeys, logger }: SessionOptions,
-  { log }: Ports,
-  readModels: ReadModels,
-): Promise<void> => {
+/** Warns if another key has sealed for the log; otherwise records the present one. */
+const checkKeys = async ({ config, logger }: SessionOptions, readModels: ReadModels): Promise<void> => {
   const sealing = await recordSealingKey(config, readModels, secretFor(config))
   if (sealing !== undefined) logger.warn(sealing)
-  const warnings = await signerWarnings(config, auditKeys, log)
-  for (const warning of warnings) logger.warn(warning)
-  if (warnings.length === 0) recordSigner(config, auditKeys)
 }
 
 /** Where other processes project, too, the read models are committed before they are shown. */

@@ -408,15 +408,11 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     writeFileSync(join(folder, 'audit.key'), `${makeSignerKey('catalog.example.com')}\n`)
     const audited = await verify(folder, ...withCheckpoint)
     expect(audited.stdout).toMatch(clean)
-    expect(audited.stdout).toMatch(
-      /WARNING: Checkpoints of this log were signed by the key \S+ before, as \S+audit\.pub says/,
-    )
     expect(audited.code).toBe(0)
     const state = join(folder, 'witnessed')
     const watched = await catalogOn(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
     expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: [^]*None of the keys/) as string })
     const status = await catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
-    expect(status.stdout).toMatch(/PROBLEM: Checkpoints of this log were signed by the key \S+ before/)
     expect(status.stdout).toContain('PROBLEM: None of the keys given')
     expect(status.code).toBe(1)
   })

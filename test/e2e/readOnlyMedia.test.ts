@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readStatus } from '../../src/cli/status.ts'
+import { readAuditKeys } from '../../src/composition/keys/auditKeys.ts'
 import { readConfig } from '../../src/composition/settings/config.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
@@ -94,14 +95,15 @@ const prepare = async ({ killed, without, stopped }: ReturnType<typeof foldersIn
 const readsAll = async (folder: string, read: Reading = onReadOnly): Promise<void> => {
   const out = await temporaryFolder()
   chmodSync(out, 0o777)
-  const copy = join(out, 'copy')
+  const [copy, key] = [join(out, 'copy'), join(out, 'key')]
+  writeFileSync(key, readAuditKeys(readFileSync(join(folder, 'audit.key'), 'utf8')).signer.text)
   const text = read(
     folder,
     ['audit verify'],
     ['verify'],
     ['replay', '--kind', 'glossary'],
     ['status'],
-    ['audit watch', folder, '--key', join(folder, 'audit.pub'), '--state', join(out, 'state')],
+    ['audit watch', folder, '--key', key, '--state', join(out, 'state')],
     ['audit export', '--since', '2020-01-01', '--output', join(out, 'evidence.tar.gz')],
     ['backup', copy],
   )
@@ -113,7 +115,6 @@ const readsAll = async (folder: string, read: Reading = onReadOnly): Promise<voi
   expect(text).toContain('[0,0,0,0,0,0,0]')
   expect(readdirSync(copy).toSorted()).toEqual([
     'audit.key',
-    'audit.pub',
     'jwt.secret',
     'log.db',
     'sealing.id',

@@ -1,10 +1,9 @@
-import { openLog, logLocation } from '../../composition/engines.ts'
-import { readSignerWarnings } from '../../composition/keys/signerRecord.ts'
+import { logLocation } from '../../composition/engines.ts'
 import { repairAdvice } from '../../events/eventStore.ts'
 import type { AuditOptions } from '../../events/transfer/logAudit.ts'
 import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.ts'
 import type { TreeCheckpoint } from '../../transparency/checkpoint.ts'
-import { withResource, print, UsageError, type CommandInput, type CliCommand } from '../command/command.ts'
+import { print, UsageError, type CommandInput, type CliCommand } from '../command/command.ts'
 import { positionOption } from '../command/selectEvents.ts'
 import { readSettings } from '../command/settings.ts'
 import {
@@ -29,13 +28,6 @@ const verifySource = async (
   const source = file === undefined ? liveEvents(readSettings(process.env, 'stores'), entity) : eventsIn(file)
   const tree = file === undefined || options.partial ? undefined : makeTreeAudit({ checkpoints })
   return { ...(await verifyChain(source, options, tree)), ...(tree && { tree }) }
-}
-
-/** Warns about keys: which key signs is not proven by the log. */
-const warnOfKeys = async (): Promise<void> => {
-  const config = readSettings(process.env, 'stores')
-  const warnings = await withResource(openLog(config, { readOnly: true }), (log) => readSignerWarnings(config, log))
-  for (const warning of warnings) print(['', `WARNING: ${warning}`])
 }
 
 const report = ({
@@ -89,7 +81,6 @@ export const verify: CliCommand = {
     const checkpoints = checkpoint === undefined ? [] : readSignedCheckpoints(checkpoint, key, cosigned)
     const audited = await verifySource(texts, { partial, dense: complete, until: last }, checkpoints)
     print(report(audited))
-    if (file === undefined && entity === undefined) await warnOfKeys()
     if (audited.findings > 0 && file === undefined)
       print(['', repairAdvice(logLocation(readSettings(process.env, 'stores')))])
     if (audited.events > 0 || audited.findings > 0) return audited.findings === 0 ? 0 : 1

@@ -9,16 +9,9 @@ export const files = {
   sealingKey: 'sealing.key',
   sealingKeyId: 'sealing.id',
   auditKey: 'audit.key',
-  auditPublicKey: 'audit.pub',
   auditLastSigned: 'audit.signed',
   auditCosigned: 'audit.cosigned',
 } as const
 
 /** Files with the keys of a catalog, which nothing can make again, and those that say which keys they were. */
-export const keyFiles = [
-  files.jwtSecret,
-  files.sealingKey,
-  files.sealingKeyId,
-  files.auditKey,
-  files.auditPublicKey,
-] as const
+export const keyFiles = [files.jwtSecret, files.sealingKey, files.sealingKeyId, files.auditKey] as const

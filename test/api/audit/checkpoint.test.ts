@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyRoot } from '../../../src/transparency/merkle.ts'
@@ -25,6 +25,27 @@ test('a checkpoint that a key signed which the service does not know is 503, and
   ])
 })
 
+test('a key file that took the place of another signs nothing until the former key is known', async () => {
+  const first = await startInProcess()
+  const { folder } = first
+  const former = String((await first.call('GET', '/v1/audit/key')).body)
+  expect((await first.call('GET', '/v1/audit/checkpoint')).status).toBe(200)
+  await first.close()
+  const statusOf = async (): Promise<number> => {
+    const { call, close } = await startInProcess(storesFor(folder), folder)
+    const { status } = await call('GET', '/v1/audit/checkpoint')
+    await close()
+    return status
+  }
+  // Lost, so that the start makes another one.
+  rmSync(join(folder, 'audit.key'))
+  expect(await statusOf()).toBe(503)
+  expect((await catalogOn(folder, ['status'], storesFor(folder))).code).toBe(1)
+  appendFileSync(join(folder, 'audit.key'), `\n${former}`)
+  expect(await statusOf()).toBe(200)
+  expect((await catalogOn(folder, ['status'], storesFor(folder))).code).toBe(0)
+})
+
 const isEmbedded = external.eventStoreUrl === undefined && external.mongodbUrl === undefined
 const skipped = skippedUnless(isEmbedded, 'a witness of a folder', 'the log and the read models are elsewhere')
 
@@ -36,7 +57,8 @@ test.skipIf(skipped)(
     const checkpoint = await call('GET', '/v1/audit/checkpoint')
     expect(await catalogOn(folder, ['audit', 'rotate'])).toMatchObject({ code: 0 })
     await call('POST', '/v1/glossaries', { name: 'one' })
-    const [key, signed] = ['audit.pub', 'audit.signed'].map((name) => join(folder, name)) as [string, string]
+    const [key, signed] = [join(await temporaryFolder(), 'key'), join(folder, 'audit.signed')]
+    writeFileSync(key, String((await call('GET', '/v1/audit/key')).body))
     const before = [readdirSync(folder).toSorted(), readFileSync(signed, 'utf8')]
     const watched = await catalogOn(folder, ['audit', 'watch', folder, '--key', key, '--state', state])
     expect(watched).toMatchObject({ code: 0, stderr: '' })
@@ -52,7 +74,7 @@ test.skipIf(skipped)(
     const { folder, call } = await startInProcess()
     const own = await temporaryFolder()
     const checkpoint = (await call('GET', '/v1/audit/checkpoint')).body as unknown as string
-    const key = readFileSync(join(folder, 'audit.pub'), 'utf8')
+    const key = String((await call('GET', '/v1/audit/key')).body)
     const watch = async (files: { key?: string; state?: string }) => {
       const [keyFile, stateFile] = [join(own, 'key.txt'), join(own, 'state.txt')]
       writeFileSync(keyFile, files.key ?? key)
