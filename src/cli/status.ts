@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { maxClockSkew } from '../commands/recording.ts'
 import type { Config } from '../composition/settings/config.ts'
 import { auditKeyFileOf, existingAuditKeys } from '../composition/keys/auditKeys.ts'
-import { sealingWarning } from '../composition/keys/sealingKeyRecord.ts'
 import { engineNames, openLog, openReadModels, publicPart } from '../composition/engines.ts'
 import { files } from '../composition/settings/fixedNames.ts'
 import { assertOwnLog, LogMismatch } from '../composition/logIdentity.ts'
@@ -16,7 +15,7 @@ import { readModelFiles } from '../projections/embedded/readModels.ts'
 import { version } from '../shared/version.ts'
 import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
-import { hasOtherSealingKey, readSettings } from './command/settings.ts'
+import { readSettings } from './command/settings.ts'
 import { mebibytes, sizeOnDisk } from './disk/fileSize.ts'
 import { serviceLine, serviceStatus } from './serviceStatus.ts'
 
@@ -126,10 +125,6 @@ const signingProblems = async (config: Config, readModels: ReadModels): Promise<
   }
 }
 
-/** What is known of the key, except by a command that lacks the one of the running service. */
-const sealingProblems = async (config: Config, shared: Pick<ReadModels, 'sealingKey'>): Promise<string[]> =>
-  hasOtherSealingKey(config) ? [] : [(await sealingWarning(config, shared)) ?? []].flat()
-
 const aheadProblem =
   'The newest event is far ahead of the clock of this machine, and CATALOG_ACCEPT_LOG_AHEAD is not set.'
 
@@ -137,20 +132,13 @@ const statusOfLog = (config: Config, log: EventStore) => {
   const at = config.eventStoreUrl === undefined ? config.dataDir : publicPart(config.eventStoreUrl)
   return queryStore({ engine: engineNames(config).eventStore, at }, async () => {
     const end = await askLog(log)
-    const problems = [
-      ...(end.ahead === undefined || config.acceptLogAhead ? [] : [aheadProblem]),
-      ...(await sealingProblems(config, {})),
-    ]
+    const problems = end.ahead === undefined || config.acceptLogAhead ? [] : [aheadProblem]
     const size = config.eventStoreUrl === undefined && sizeOf([join(config.dataDir, files.log)], end.head)
     return { ...end, problems, ...size }
   })
 }
 
-const statusOfReadModels = (
-  config: Config,
-  log: EventStore,
-  { status: ofLog, head, problems: known = [] }: StoreStatus & LogEnd,
-) => {
+const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, head }: StoreStatus & LogEnd) => {
   const at = config.mongodbUrl === undefined ? config.dataDir : publicPart(config.mongodbUrl)
   return queryStore({ engine: engineNames(config).readModels, at }, () =>
     withResource(openReadModels(config, { readOnly: true }), async (opened) => {
@@ -160,9 +148,8 @@ const statusOfReadModels = (
       const problems = [
         ...strange,
         ...(await signingProblems(config, opened)),
-        ...(await sealingProblems(config, opened)),
         ...(isUp ? await personalProblems(config, opened) : []).map((problem) => `personal values: ${problem}`),
-      ].filter((problem) => !known.includes(problem))
+      ]
       const embedded = config.mongodbUrl === undefined && config.eventStoreUrl === undefined
       const path = join(config.dataDir, files.readModels)
       return { ...found, witnesses, problems, ...(embedded && sizeOf(readModelFiles(path), head)) }

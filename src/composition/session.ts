@@ -37,7 +37,6 @@ import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, logLocation, secretFor, type Engines } from './engines.ts'
 import { prepare, recordSystemEvents } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
-import { recordSealingKey } from './keys/sealingKeyRecord.ts'
 import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { untilReady, type Retries } from './untilReady.ts'
@@ -159,7 +158,6 @@ const prepareSession = async (options: SessionOptions, commands: Ports, opened: 
   await prepare(commands, opened.runner, kinds, stopping)
   await claimForLog(config, opened, config.takeOver)
   await recordSystemEvents(commands, auditKeys, options.policies.digest)
-  await checkKeys(options, opened.readModels)
   await finishForgetting(
     commands.vault,
     matchingEvents(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
@@ -195,12 +193,6 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
     await closeAll([integrity.close, checkpoint.close])
   }
   return { ...integrity, commands: integrity.requests, readModels, unfinished: pending.size, close }
-}
-
-/** Warns if another key has sealed for the log; otherwise records the present one. */
-const checkKeys = async ({ config, logger }: SessionOptions, readModels: ReadModels): Promise<void> => {
-  const sealing = await recordSealingKey(config, readModels, secretFor(config))
-  if (sealing !== undefined) logger.warn(sealing)
 }
 
 /** Where other processes project, too, the read models are committed before they are shown. */

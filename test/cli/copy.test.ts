@@ -80,7 +80,7 @@ test('a copy to or from an EventStoreDB is refused before anything is written if
 test('webhooks, read marks and key files come along, and what is new with the next copy', async () => {
   const { folder: from } = await folderWithLog(4)
   const to = join(await temporaryFolder(), 'to')
-  const keys = ['sealing.key', 'sealing.id', 'jwt.secret', 'audit.key']
+  const keys = ['sealing.key', 'jwt.secret', 'audit.key']
   for (const name of keys) await writeFile(join(from, name), `${name} of the source, of 32 characters or more\n`)
   const hook = webhook()
   const source = webhooksIn(from)
@@ -92,7 +92,7 @@ test('webhooks, read marks and key files come along, and what is new with the ne
   expect(first.stdout).toContain(
     `1 webhooks and notifications with 1 dead letters copied to ${to}.\n1 read marks copied to ${to}.`,
   )
-  expect(first.stdout).toContain(`jwt.secret, sealing.key, sealing.id, audit.key copied to ${to}.`)
+  expect(first.stdout).toContain(`jwt.secret, sealing.key, audit.key copied to ${to}.`)
   for (const name of keys) expect(await readFile(join(to, name), 'utf8')).toBe(await readFile(join(from, name), 'utf8'))
   await source.saveProgress(hook.id, { generation: 1, holder: '' }, { position: 4n })
   await source.close()

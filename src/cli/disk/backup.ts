@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { holdFolder } from '../../composition/engines.ts'
 import type { Config } from '../../composition/settings/config.ts'
-import { isSealedElsewhere } from '../../composition/keys/sealingKeyRecord.ts'
 import { files, keyFiles } from '../../composition/settings/fixedNames.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { makeFolder, sync } from '../../stores/sqlite/dataFolder.ts'
@@ -42,7 +41,6 @@ const inTheWay = (folder: string): string[] =>
 /** What a service with these settings has elsewhere, and which files of its data folder it therefore does not use. */
 const elsewhere = (config: Config) => {
   const { eventStoreUrl, mongodbUrl, secretKey, jwt, auditKeyFile, policiesFile } = config
-  const isSealed = secretKey !== undefined || hasOtherSealingKey(config) || isSealedElsewhere(config)
   return [
     {
       value: eventStoreUrl,
@@ -55,7 +53,7 @@ const elsewhere = (config: Config) => {
       unused: [files.personalKeys, files.webhooks],
     },
     {
-      value: isSealed,
+      value: secretKey !== undefined || hasOtherSealingKey(config),
       what: 'CATALOG_SECRET_KEY, which seals secrets in the log',
       unused: secretKey === undefined ? [] : [files.sealingKey],
     },

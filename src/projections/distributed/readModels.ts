@@ -171,9 +171,8 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       withRetry(async () => all.find(({ projection }) => projection.name === name)?.readCheckpoint())
     const { entities, search, ...history } = projections
     const lease = openLease(db, [[entities], [search], Object.values<Collections>(history)], options.silence)
-    const identity = guardAll(identityIn(db, 'log'), reachingServer)
-    const sealingKey = guardAll(identityIn(db, 'sealingKey'), reachingServer)
-    return { ...storeOf(projections), startRebuild, ping, close, lease, readCheckpoint, identity, sealingKey }
+    const identity = guardAll(identityIn(db), reachingServer)
+    return { ...storeOf(projections), startRebuild, ping, close, lease, readCheckpoint, identity }
   } catch (error) {
     await client.close()
     throw error

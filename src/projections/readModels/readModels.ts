@@ -52,8 +52,6 @@ export interface ReadModelReads
 export interface ReadModels extends ReadModelReads, ProjectionStore, RebuildSource {
   /** The log that they belong to, by the id of its first event. Absent if the data folder stores it. */
   readonly identity?: DatabaseIdentity
-  /** The key that seals secrets. Absent if no other process shares them. */
-  readonly sealingKey?: DatabaseIdentity
   ping(): Promise<void>
   close(): Promise<void>
 }

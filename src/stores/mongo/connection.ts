@@ -169,7 +169,8 @@ interface IdentityDocument {
 }
 
 /** Stores in a database what it belongs to. One of two concurrent claims wins. */
-export const identityIn = (db: Db, _id: 'log' | 'sealingKey') => {
+export const identityIn = (db: Db) => {
+  const _id = 'log'
   const identity = db.collection<IdentityDocument>('identity')
   const read = async (): Promise<string | undefined> => (await identity.findOne({ _id }))?.first
   return {
