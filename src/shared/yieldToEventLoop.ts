@@ -4,42 +4,9 @@ import { makeFairQueue } from './fairQueue.ts'
 /** Longest slice of work in milliseconds before it yields. */
 const slice = 10
 
-/** Longest wait for incoming connections, in milliseconds of this thread's processor time. */
-const maxAcceptTime = 30
-
-let accepted = 0
-let acceptBurst: Promise<void> | undefined
-
 const processorTime = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
-}
-
-/** Resolves after a turn of the event loop that accepted no connection, or after many turns. */
-const whenBurstEnds = async (): Promise<void> => {
-  const until = processorTime() + maxAcceptTime
-  await nextTurn()
-  let before: number
-  do {
-    before = accepted
-    await nextTurn()
-  } while (accepted > before && processorTime() < until)
-  acceptBurst = undefined
-}
-
-/**
- * Call this when the thread has accepted a connection. The event loop accepts one per turn: after turns of 20 ms the
- * fiftieth would wait for a second. So no work begins or continues until all are accepted; such turns are short.
- */
-export const connectionAccepted = (): void => {
-  accepted += 1
-  acceptBurst ??= whenBurstEnds()
-}
-
-/** Resolves in the next turn of the event loop that accepts no connection. */
-export const turnWithoutConnections = async (): Promise<void> => {
-  await nextTurn()
-  await acceptBurst
 }
 
 const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
@@ -65,7 +32,7 @@ const chargeOf = (milliseconds: number): number => Math.max(1, Math.min(millisec
 const runScheduler = async (): Promise<void> => {
   isScheduling = true
   for (let turn = 1; requests.size() > 0 || slices.length > 0; turn++) {
-    await turnWithoutConnections()
+    await nextTurn()
     await beginRequests()
     if (requests.size() > 0 && turn % turnsPerSlice !== 0) continue
     slices.shift()?.()
@@ -95,8 +62,8 @@ const enqueueTurn = (add: (begin: () => void) => void): Promise<void> =>
 let turnBegan: number | undefined
 
 /**
- * What a request awaits before it starts: `undefined` unless connections are being accepted, or other requests have
- * used up the slice of this turn. Next comes the waiting caller that has used this thread least.
+ * What a request awaits before it starts: `undefined` unless other requests have used up the slice of this turn.
+ * Next comes the waiting caller that has used this thread least.
  */
 export const requestTurn = (caller: string): Promise<void> | undefined =>
   mayBegin() ? undefined : enqueueTurn((begin) => requests.add(caller, begin))
@@ -107,7 +74,7 @@ export const mayBegin = (): boolean => {
     turnBegan = performance.now()
     setImmediate(() => (turnBegan = undefined))
   }
-  return acceptBurst === undefined && !(isScheduling && requests.size() > 0) && performance.now() - turnBegan < slice
+  return !(isScheduling && requests.size() > 0) && performance.now() - turnBegan < slice
 }
 
 /** Yields to requests, connections and other long work. */

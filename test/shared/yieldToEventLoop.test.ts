@@ -1,47 +1,12 @@
-import { once } from 'node:events'
-import { connect, type AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
-import { makeServer } from '../../src/api/http/server.ts'
-import { inSlices, yieldToEventLoop, makeYielder, requestTurn } from '../../src/shared/yieldToEventLoop.ts'
+import { expect, it } from 'vitest'
+import { inSlices, yieldToEventLoop, requestTurn } from '../../src/shared/yieldToEventLoop.ts'
 import { computed } from '../support/processorTime.ts'
 
 /** Takes so many milliseconds of the processor. */
 const spin = (milliseconds: number): void => {
   for (const end = computed() + milliseconds; computed() < end;);
 }
-
-const many = 60
-
-/** A server, and many who come to it at once. */
-const crowd = async (handle: () => Promise<void>) => {
-  const server = makeServer((_, response) => void handle().then(() => response.end()))
-  const seen = { accepted: 0 }
-  server.on('connection', () => seen.accepted++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const sockets = Array.from({ length: many }, () => connect(port, '127.0.0.1'))
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n')
-  return { seen, answers: Promise.all(sockets.map((socket) => once(socket, 'data'))) }
-}
-
-it('work that is done in slices lets many connections in between two of them, and goes on while they come', async () => {
-  const { seen } = await crowd(async () => {})
-  const yieldWhenDue = makeYielder()
-  let slices = 0
-  for (; seen.accepted < many; slices++) {
-    spin(11)
-    await yieldWhenDue()
-  }
-  expect(seen.accepted).toBe(many)
-  expect(slices).toBeGreaterThan(0)
-  expect(slices).toBeLessThan(many / 2)
-})
 
 it('a loop over items lets others in between two of them once a slice is used up, and leaves what it reads when it ends', async () => {
   let [turns, isLeft] = [0, false]
@@ -62,18 +27,6 @@ it('a loop over items lets others in between two of them once a slice is used up
   expect(turnsBefore.slice(0, 2)).toEqual([0, 0])
   expect(turnsBefore[3]).toBeGreaterThan(turnsBefore[1] as number)
   expect(isLeft).toBe(true)
-})
-
-it('no request is begun as long as connections come, so that each waits for short turns alone', async () => {
-  const acceptedWhenBegun: number[] = []
-  const { seen, answers } = await crowd(async () => {
-    await requestTurn('somebody')
-    acceptedWhenBegun.push(seen.accepted)
-    spin(11)
-  })
-  await answers
-  expect(acceptedWhenBegun).toHaveLength(many)
-  expect(acceptedWhenBegun[Math.floor(many / 4)]).toBe(many)
 })
 
 it('requests that come together begin in their order, so many in each turn as a slice of time allows', async () => {

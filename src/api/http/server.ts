@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse, Server } from 'n
 import type { Duplex } from 'node:stream'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { connectionAccepted } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { createServer, STATUS_CODES } from '../../shared/nodeHttp.ts'
 import { HttpError, problemOf, type ProblemCode } from './problemDetails.ts'
@@ -143,7 +142,6 @@ export const makeServer = (app: RequestListener, options: ServerOptions = {}): S
     openSockets.add(socket)
     socket.once('close', () => openSockets.delete(socket))
   }
-  server.on('connection', connectionAccepted)
   // While many connect at once, those that still shake hands leave the places to those that have done so.
   server.on(options.tls === undefined ? 'connection' : 'secureConnection', count)
   server.on('connection', trackSocket)

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventStore, ReadAllOptions, ReadStreamOptions, EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { doThenYield, yieldToEventLoop, turnWithoutConnections } from '../../shared/yieldToEventLoop.ts'
+import { doThenYield, yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
 import type { TableReads } from './eventTable.ts'
 import type { Notifier } from '../logTail.ts'
 
@@ -139,7 +140,7 @@ export async function* followTable(
     if (last) {
       position = Number(last.position)
       yield { events, position: last.position }
-      await turnWithoutConnections()
+      await nextTurn()
     } else {
       await notifier.wait(signal, interval)
     }
