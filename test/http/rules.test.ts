@@ -60,7 +60,7 @@ describe('references', () => {
       '/displayName',
       '/nonsense',
       '/databaseSchema',
-      '/owner',
+      '/owners/0',
       '/tags/0',
       '/columns/1/name',
       '/tableConstraints/0/columns/0',
@@ -74,7 +74,7 @@ describe('references', () => {
       '/nonsense',
       '/columns/0/dataType',
       '/databaseSchema',
-      '/owner',
+      '/owners/0',
       '/tags/0',
     ])
     expect(

@@ -114,7 +114,7 @@ export const changeInBulk = async (
   const precondition = preconditionOf(request)
   const requests = todo.map((step) => {
     const { id } = step.wanted.entity as Found
-    const { read } = patchingFor(request, step)
+    const read = patchingFor(request, step)
     return { ...change(context, { definition: request.definition, id, read }, cause, precondition), step }
   })
   const { summaries, position } = await executeAll(context, requests)

@@ -16,7 +16,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { bulkItemSchema, createExample, itemCondition } from '../../kinds/request/openApiSchemas.ts'
 import { readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
-import { makeWriteGuard, withPathsAsSent, causeOf, contextOf, isCreation, headerPrecondition } from './writeRequest.ts'
+import { makeWriteGuard, causeOf, contextOf, isCreation, headerPrecondition } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { FailedItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
@@ -112,7 +112,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
     }
   }
   const position = await executeEach(context, chunks(), async ({ request: item, ...one }) => {
-    if ('error' in one) result.fail(item.index, nameOf(item, one), withPathsAsSent(definition, item.body, one.error))
+    if ('error' in one) result.fail(item.index, nameOf(item, one), one.error)
     else result.pass(item.index, one.result.entity.fullyQualifiedName, isCreation(one.result) ? 201 : 200)
     await yieldWhenDue()
   })

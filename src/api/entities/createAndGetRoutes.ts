@@ -7,14 +7,7 @@ import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { bulkRoute, absentMembersNote } from './bulkRoute.ts'
-import {
-  makeWriteGuard,
-  answerResult,
-  withPathsAsSent,
-  causeOf,
-  contextOf,
-  headerPrecondition,
-} from './writeRequest.ts'
+import { makeWriteGuard, answerResult, causeOf, contextOf, headerPrecondition } from './writeRequest.ts'
 import { mustOwn, findAddressed } from './reads/addressed.ts'
 import { answerRow } from './answers/present.ts'
 import { withDependencies } from './reads/answerDependencies.ts'
@@ -65,10 +58,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
   const input = { type, definition, parsed, mayWrite: makeWriteGuard(request, type) }
   const wanted = write(context, input, causeOf(request), headerPrecondition(request))
   await yieldWhenDue()
-  const result = await execute(context, wanted).catch((error: unknown) => {
-    throw withPathsAsSent(definition, request.body, error)
-  })
-  return answerResult(request, result)
+  return answerResult(request, await execute(context, wanted))
 }
 
 const get = async (request: KindRequest): Promise<Answer> => {

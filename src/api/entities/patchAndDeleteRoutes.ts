@@ -23,7 +23,6 @@ import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
   answerResult,
-  withPathsAsSent,
   causeOf,
   contextOf,
   forbiddenBelow,
@@ -98,15 +97,14 @@ export const makePatchReader = (
   shown: Pick<PresenterOptions, 'named'> & { shown?: FieldSet },
 ) => {
   const { definition } = request
-  let written: JsonObject | undefined
-  const read = async (entity: Entity): Promise<Changes> => {
+  return async (entity: Entity): Promise<Changes> => {
     const yieldWhenDue = makeYielder()
     const row = toRow(entity, definition)
     const before = await entityFor(request, row, shown)
     await yieldWhenDue()
     const after = await patching(before, entity)
     await yieldWhenDue()
-    written = changedMembers(definition, before, after)
+    const written = changedMembers(definition, before, after)
     const changes = await readRequestInSlices(definition, written, 'patch')
     await yieldWhenDue()
     const refused = readOnlyProblems(definition, before, after)
@@ -114,10 +112,6 @@ export const makePatchReader = (
     refused.push(...referenceProblems(definition, before, written))
     return { ...changes, problems: [...refused, ...changes.problems] }
   }
-  const rethrow = (error: unknown): never => {
-    throw withPathsAsSent(definition, written, error)
-  }
-  return { read, rethrow }
 }
 
 /** Applies a patch in one of its two formats to what a read whose `fields` name its members shows. */
@@ -130,9 +124,9 @@ export const patchReaderOf = (request: KindRequest, patch: unknown, contentType:
 export const patch = async (request: KindRequest, context: Context) => {
   const { id } = await mustFindRow(request, 'non-deleted')
   const precondition = preconditionOf(request)
-  const { read, rethrow } = patchReaderOf(request, request.body, request.contentType as string)
+  const read = patchReaderOf(request, request.body, request.contentType as string)
   const wanted = change(context, { definition: request.definition, id, read }, causeOf(request), precondition)
-  return execute(context, wanted).catch(rethrow)
+  return execute(context, wanted)
 }
 
 const removeEntity = async (request: KindRequest): Promise<Answer> => {

@@ -14,7 +14,7 @@ import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { principalKind, descendantKinds, kindNamed } from '../../kinds/registry/kinds.ts'
 import { toRow } from '../../projections/entities/entityRow.ts'
 import type { ReferenceRow } from '../../projections/entities/row.ts'
-import { isObject, type JsonObject } from '../../shared/json.ts'
+import { type JsonObject } from '../../shared/json.ts'
 import { traceparentNow } from '../../shared/tracing.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { meetsCondition, readCondition } from '../http/preconditions.ts'
@@ -130,26 +130,6 @@ export const answerResult = (request: KindRequest, result: Result, named?: Reado
     named,
     at: asDecided(request.api, result),
   })
-
-/** Rewrites problem paths to the member names that the client used (aliases). */
-export const withPathsAsSent = (definition: KindDefinition, body: unknown, error: unknown): unknown => {
-  if (!(error instanceof DomainError) || error.problems.length === 0 || !isObject(body)) return error
-  const aliases = Object.entries(definition.fields).flatMap(([member, field]) =>
-    (field.aliases ?? [])
-      .filter((alias) => alias in body)
-      .map((alias) => ({ member, alias, single: !Array.isArray(body[alias]) })),
-  )
-  if (aliases.length === 0) return error
-  const problems = error.problems.map(({ path, message }) => {
-    const used = aliases.find(({ member }) => path === `/${member}` || path.startsWith(`/${member}/`))
-    if (used === undefined) return { path, message }
-    const rest = path.slice(used.member.length + 1)
-    return { path: `/${used.alias}${used.single ? rest.replace(/^\/0/, '') : rest}`, message }
-  })
-  const [first, old] = [problems[0]?.path ?? '', error.problems[0]?.path ?? '']
-  const message = error.message.startsWith(`${old}: `) ? `${first}${error.message.slice(old.length)}` : error.message
-  return new DomainError(error.code, message, problems, error.unlisted)
-}
 
 /** Kinds of descendants for which the caller lacks the permission; dependents follow their asset. */
 export const forbiddenBelow = (

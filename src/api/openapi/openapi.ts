@@ -66,7 +66,8 @@ const problemSchema: JsonObject = {
           path: {
             type: 'string',
             pattern: '^(\\?.*|(/([^~]|~[01])*)*)$',
-            description: 'JSON Pointer into the body; `?name` for a query parameter.',
+            description:
+              'JSON Pointer into the body, where `owner` and `domain` may be called `owners` and `domains`; `?name` for a query parameter.',
           },
           message: { type: 'string' },
           line: { type: 'integer', description: 'Line in a text such as YAML, from 1.' },

@@ -114,10 +114,10 @@ const patching = (request: KindRequest, patch: z.output<typeof patchText>) =>
 /** The changes of a patch, by a dry run. @throws DomainError as PATCH does */
 const dryRunPatch = async (request: KindRequest, id: string, patch: z.output<typeof patchText>) => {
   const { definition } = request
-  const { read, rethrow } = patching(request, patch)
+  const read = patching(request, patch)
   const context = { ...contextOf(request, true), mayChange: undefined }
   const wanted = change(context, { definition, id, read }, causeOf(request))
-  const { before, entity } = await execute(context, wanted).catch(rethrow)
+  const { before, entity } = await execute(context, wanted)
   const { set, unset } = membersDelta(before?.members ?? {}, entity.members)
   const members = [...Object.keys(set), ...unset]
   if (members.length === 0)
@@ -228,13 +228,10 @@ const accept = async (request: CatalogRequest): Promise<Answer> => {
   const isProposed = (member: string): boolean => amendment === undefined || proposed.members.includes(member)
   const mayChange: Context['mayChange'] = (...change) => mustPermitChange(request, change, isProposed)
   const context = { ...contextOf(request), mayChange }
-  const read = (entity: Entity) => amendment?.read(entity) ?? readProposed(context, definition, changeIn(found), entity)
+  const read = (entity: Entity) => amendment?.(entity) ?? readProposed(context, definition, changeIn(found), entity)
   const accepted = { ...proposed, mayDecide: mustStillDecide(request, found) }
   const wanted = acceptProposal(context, { definition, id: about.id, read }, accepted, causeOf(request))
-  const result = await execute(context, wanted).catch((error: unknown) => {
-    amendment?.rethrow(error)
-    throw error
-  })
+  const result = await execute(context, wanted)
   if (!result.changed)
     throw conflict('The entity already has these values: there is nothing to accept. Refuse the proposal.')
   const position = (await completeAcceptance(request, found)) ?? result.position
