@@ -17,7 +17,6 @@ import { withResource, print, type CliCommand } from './command/command.ts'
 import { personalProblems, witnessLines, witnessStatus } from './witnessStatus.ts'
 import { readSettings } from './command/settings.ts'
 import { mebibytes, sizeOnDisk } from './disk/fileSize.ts'
-import { serviceLine, serviceStatus } from './serviceStatus.ts'
 
 interface StoreStatus {
   readonly engine: string
@@ -157,15 +156,11 @@ const statusOfReadModels = (config: Config, log: EventStore, { status: ofLog, he
   )
 }
 
-/** Reads the status of the running service and of both stores without changing anything. */
+/** Reads the status of both stores without changing anything. */
 export const readStatus = (config: Config) =>
   withResource(openLog(config, { readOnly: true }), async (log) => {
     const eventStore = await statusOfLog(config, log)
-    const [service, readModels] = await Promise.all([
-      serviceStatus(config),
-      statusOfReadModels(config, log, eventStore),
-    ])
-    return { version, ...(service && { service }), eventStore, readModels }
+    return { version, eventStore, readModels: await statusOfReadModels(config, log, eventStore) }
   })
 
 /** The status for an operator. Positions are decimal texts; absent if there is nothing yet. */
@@ -213,9 +208,8 @@ const newestLines = ({ head, newest, ahead }: LogEnd): string[] => {
 
 const problemLines = ({ problems = [] }: StoreStatus): string[] => problems.map((problem) => `  PROBLEM: ${problem}`)
 
-const linesOf = ({ version: own, service, eventStore, readModels }: ServiceStatus): string[] => [
+const linesOf = ({ version: own, eventStore, readModels }: ServiceStatus): string[] => [
   `catalog      ${own}`,
-  ...(service === undefined ? [] : [serviceLine(service)]),
   storeLine('event store', eventStore),
   ...newestLines(eventStore),
   ...sizeLines(eventStore),
@@ -236,9 +230,8 @@ export const status: CliCommand = {
   flags: ['json'],
   run: async ({ flags: { json } }) => {
     const found = await readStatus(readSettings(process.env, 'stores'))
-    const { service, eventStore, readModels } = found
+    const { eventStore, readModels } = found
     const isHealthy =
-      (service === undefined || service.status === 'ready') &&
       [eventStore, readModels].every(isUpAndWell) &&
       (readModels.witnesses ?? []).every(({ problem }) => problem === undefined)
     return print(json ? JSON.stringify(found, null, 2).split('\n') : linesOf(found), isHealthy ? 0 : 1)

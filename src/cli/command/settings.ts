@@ -122,9 +122,3 @@ const localUrl = ({ host, port, network }: Config): string => {
 /** Whether secrets are sealed with a key that the service running in the data folder has, and these settings lack. */
 export const hasOtherSealingKey = ({ dataDir, secretKey }: Config): boolean =>
   secretKey === undefined && runningIn(dataDir)?.secrets.includes('CATALOG_SECRET_KEY') === true
-
-/** Local base URL of the service that runs in the data folder, if any. */
-export const runningUrl = ({ dataDir }: Config): string | undefined => {
-  const running = runningIn(dataDir)
-  return running && localUrl(readConfig(running.settings))
-}
