@@ -12,7 +12,6 @@ import { personalMembers } from '../kinds/perKind.ts'
 import { chunkSize } from '../commands/requests/execute.ts'
 import { makeStreamQueue } from '../commands/unitOfWork/streamQueue.ts'
 import { makeVerdicts } from '../events/verdicts.ts'
-import { startContractValidation, type ContractValidation } from '../processes/contractValidation.ts'
 import { checkContract } from '../api/contracts/checkContract.ts'
 import { kindNamed, kinds } from '../kinds/registry/kinds.ts'
 import type { OdcsRunner } from '../odcs/odcsThreads.ts'
@@ -94,13 +93,12 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   const lost = Promise.withResolvers<Error>()
   let runner: Runner | undefined
   let consumers: Consumers | undefined
-  let contractValidation: ContractValidation | undefined
   let looking: ReturnType<typeof scrubLog> | undefined
   let unwatch = (): void => undefined
   let following: Awaited<ReturnType<typeof follow>> | undefined
   const close = closingOnce(() => {
     unwatch()
-    const parts = [contractValidation, consumers, following, looking].map((part) => () => part?.close())
+    const parts = [consumers, following, looking].map((part) => () => part?.close())
     return closeAll([...parts, () => runner?.stop(), schemas.close, engines.close])
   })
   try {
@@ -113,7 +111,6 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
       log: tapped(engines.log, (batch) => {
         observeBatch(clock, batch)
         following?.observe(batch)
-        contractValidation?.observe(batch)
       }),
       store,
       kindNamed,
@@ -132,7 +129,6 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     await retry(following.begin)
     const api = makeApi(commands, schemas, { ...opened, readModels, responseCache }, options)
     consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
-    contractValidation = validateContracts(api, options)
     if (config.eventStoreUrl === undefined) looking = scrubLog(logLocation(config), logger)
     return { api, consumers, unfinished: progress.unfinished, lost: lost.promise, close }
   } catch (error) {
@@ -141,15 +137,6 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     logger.warn({ err: error }, 'the read models cannot be used')
     return openSession(options, true)
   }
-}
-
-const validateContracts = (api: Api, { config, logger }: SessionOptions): ContractValidation => {
-  const context = { api, workRequest: itself, baseUrl: `${config.baseUrl ?? ''}/api` }
-  return startContractValidation({
-    ...api,
-    logger,
-    check: (contract, asset) => checkContract(context, contract, asset),
-  })
 }
 
 /** Idempotent, so that an interrupted start can be repeated. */
@@ -178,7 +165,7 @@ const warnWhenAhead = (clock: Clock, logger: Logger): void => {
   logger.warn({ aheadSeconds }, `the newest event is ahead of the clock of this machine: ${what}`)
 }
 
-const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionOptions) => {
+const follow = async (opened: Opened, ports: Ports, { config, logger, odcs }: SessionOptions) => {
   const checkpoint = await openIntegrityCheckpoint(config)
   const { term: currentTerm, position } = opened.runner
   const alone = opened.log.conditional && opened.readModels.lease === undefined
@@ -188,7 +175,17 @@ const follow = async (opened: Opened, ports: Ports, { config, logger }: SessionO
     search: () => position(alone ? searchProjection.name : undefined),
   })
   const readModels = alone ? settled(opened.readModels, pending) : opened.readModels
-  const integrity = startIntegrity({ logger, checkpoint, ports, pending, reads: readModels, alone, currentTerm })
+  const context = { api: { odcs, readModels }, workRequest: itself, baseUrl: `${config.baseUrl ?? ''}/api` }
+  const integrity = startIntegrity({
+    logger,
+    checkpoint,
+    ports,
+    pending,
+    reads: readModels,
+    alone,
+    currentTerm,
+    check: (contract, asset) => checkContract(context, contract, asset),
+  })
   const close = async (): Promise<void> => {
     await closeAll([integrity.close, checkpoint.close])
   }

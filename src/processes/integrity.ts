@@ -15,9 +15,14 @@ import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import type { Pending } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
 import { CatalogError } from '../shared/errors/namedError.ts'
-import { repeat } from '../shared/backOff.ts'
+import { repeat, sleep } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
+import {
+  makeContractValidation,
+  type ContractValidation,
+  type ContractValidationOptions,
+} from './contractValidation.ts'
 import {
   makeDueEntities,
   formatCheckpoint,
@@ -28,7 +33,7 @@ import {
   type CascadeWaitOptions,
 } from './cascadeProgress.ts'
 
-interface IntegrityOptions extends CascadeWaitOptions {
+interface IntegrityOptions extends CascadeWaitOptions, Pick<ContractValidationOptions, 'check'> {
   readonly ports: Ports
   readonly pending: Pending
   /** Reads that apply pending deletions and restores. */
@@ -38,6 +43,9 @@ interface IntegrityOptions extends CascadeWaitOptions {
   /** Number of this process's term as leader, constant if it is alone; `undefined` if another process leads. */
   readonly currentTerm: () => number | undefined
 }
+
+const cannotWrite = 'what follows from events cannot be written at the moment; it is tried again'
+const cannotValidate = 'contracts of assets that changed cannot be validated at the moment; it is tried again'
 
 const pauses = { shortest: 50, longest: 5000 }
 
@@ -49,6 +57,7 @@ interface Working {
   readonly options: IntegrityOptions
   readonly context: Ports & { readonly progress: () => void }
   readonly due: ReturnType<typeof makeDueEntities>
+  readonly validation: ContractValidation
   readonly progressed: () => void
   /** @throws StoreUnavailable if another process has led since, so that this one's state is outdated */
   readonly mustLead: () => void
@@ -116,7 +125,7 @@ const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): b
 const doneUpTo = (first: bigint | undefined, backlog: Backlog | undefined): bigint | undefined =>
   backlog === undefined || first === undefined ? first : backlog.after && minPosition([backlog.after, first])
 
-const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Working) => {
+const makeEventTracker = ({ options: { pending, checkpoint }, context, due, validation }: Working) => {
   const judging: RecordedEvent[] = []
   let newest: bigint | undefined
   let fingerprint: LogFingerprint | undefined
@@ -124,6 +133,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
 
   const track = (event: RecordedEvent): EntityPosition | undefined => {
     if (hasConsequence(event)) judging.push(event)
+    validation.track(event)
     return due.observe(event)
   }
   const trackAsPending = (event: RecordedEvent): void => {
@@ -132,7 +142,8 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
     if (isBehind(newest, event.position)) [newest, fingerprint] = [event.position, fingerprintOf(event)]
   }
   const position = (): bigint | undefined => {
-    const open = [...pending.all().values(), ...[...due.all(), ...judging].map((each) => each.position)]
+    const known = [...due.all(), ...judging].map((each) => each.position)
+    const open = [...pending.all().values(), ...known, ...validation.open()]
     return doneUpTo(open.length === 0 ? newest : minPosition(open) - 1n, backlog)
   }
   return {
@@ -162,6 +173,7 @@ const makeEventTracker = ({ options: { pending, checkpoint }, context, due }: Wo
     },
     reset: (): void => {
       due.clear()
+      validation.clear()
       pending.remove([...pending.all().keys()])
       backlog = undefined
       judging.length = 0
@@ -303,11 +315,12 @@ const makeTerm = ({ currentTerm, alone }: IntegrityOptions) => {
 }
 
 /**
- * Starts the consumer of the log that writes consequences of events: it appends the events of children, and where the
- * log cannot check append conditions it compensates void events. It resumes from its own checkpoint.
+ * Starts the consumer of the log that writes consequences of events: it appends the events of children, validates
+ * contracts, and where the log cannot check append conditions it compensates void events. It resumes from its own
+ * checkpoint.
  */
 export const startIntegrity = (options: IntegrityOptions) => {
-  const { ports, logger } = options
+  const { ports, reads, check, logger } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const term = makeTerm(options)
@@ -318,27 +331,31 @@ export const startIntegrity = (options: IntegrityOptions) => {
   // A queue of its own: a request may wait for this work while it holds the queue of its entity.
   const context = { ...ports, verdicts: undefined, streamQueue: makeStreamQueue(), progress }
   const due = makeDueEntities(ports.verdicts !== undefined)
+  const validation = makeContractValidation({ readModels: reads, check, logger, progress })
   const workNotifier = makeNotifier()
   const doneNotifier = makeNotifier()
-  const working = {
-    options,
-    context,
-    due,
-    progressed: doneNotifier.notify,
-    mustLead: term.mustLead,
-  }
+  const working = { options, context, due, validation, progressed: doneNotifier.notify, mustLead: term.mustLead }
   const tracker = makeEventTracker(working)
   const work = makeWork(working, tracker)
   let begun = false
   const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
-  const failed = warn('what follows from events cannot be written at the moment; it is tried again')
+  const waits = makeCascadeWaits(options, { progressed: doneNotifier, last: work.last, stopping: signal })
+  const requests = requestPorts(working, waits)
   const runTerm = async (): Promise<void> => {
     if (begun && (await term.enter(tracker)))
       do await work.step()
       while (tracker.isBehind())
     await workNotifier.wait(signal, interval)
   }
-  const running = repeat(runTerm, { signal, pauses, failed })
+  const validateContracts = async (): Promise<void> => {
+    if (term.isMine()) await validation.work(requests)
+    await sleep(interval, signal)
+  }
+  const running = [
+    repeat(runTerm, { signal, pauses, failed: warn(cannotWrite) }),
+    // Apart, since a slow check must not hold up the events of children and compensations.
+    repeat(validateContracts, { signal, pauses, failed: warn(cannotValidate) }),
+  ]
   return {
     /** Receives batches of the log in order, before the read models show them. Repeated batches do nothing. */
     observe: (batch: EventBatch): void => {
@@ -353,13 +370,10 @@ export const startIntegrity = (options: IntegrityOptions) => {
       workNotifier.notify()
     },
     /** The ports for requests. */
-    requests: requestPorts(
-      working,
-      makeCascadeWaits(options, { progressed: doneNotifier, last: work.last, stopping: signal }),
-    ),
+    requests,
     close: async (): Promise<void> => {
       stopping.abort()
-      await running
+      await Promise.all(running)
       if (term.isMine())
         await work.write(false).catch(warn('how far children have followed was not kept: the next start looks again'))
     },

@@ -1,222 +1,222 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { startContractValidation } from '../../src/processes/contractValidation.ts'
-import type { EventBatch } from '../../src/events/eventStore.ts'
-import { streamName } from '../../src/events/events.ts'
+import { expect, test } from 'vitest'
+import { makeContractValidation, type ContractValidationOptions } from '../../src/processes/contractValidation.ts'
 import { entityId } from '../../src/kinds/names.ts'
-import type { EntityRow } from '../../src/projections/entities/row.ts'
+import type { ReadModels } from '../../src/projections/readModels/readModels.ts'
 import { StoreFailed, StoreUnavailable } from '../../src/stores/errors.ts'
 import { stillHeld } from '../support/garbage.ts'
-import { makeRow } from '../support/rows.ts'
+import { creating, openWriteSide, patching, removing, restoring, type Ask } from '../support/writeSide.ts'
 
-const assets = ['a', 'b'].map((name) => entityId('table', name))
-const contractOf = (asset: string): string => entityId('dataContract', asset)
+const semantics = [{ name: 'has an owner', rule: '{"!!":[{"var":"owners"}]}' }]
 
-const contracts = assets.map(contractOf)
-const streams = contracts.map((id) => streamName('dataContract', id))
+const idOf = (topic: string): string => entityId('topic', topic)
+const contractOf = (topic: string): string => entityId('dataContract', idOf(topic))
+
+const contract = (topic: string, values = {}): Ask =>
+  creating('dataContract', `${topic}.c`, {
+    entity: { type: 'topic', fullyQualifiedName: topic },
+    entityStatus: 'Active',
+    ...values,
+  })
+
+const changing = (topic: string, description = 'changed'): Ask => patching('topic', topic, { description })
 
 interface Situation {
-  /** Thrown by the first validation. */
-  readonly failure?: Error
-  /** Whether the assets change now, or before this process could see it. */
-  readonly seen?: boolean
-  readonly readModels?: object
-  /** Position of the newest event when this process begins to lead. */
-  readonly head?: bigint
+  /** The contracts are made with these. */
+  readonly values?: object
+  /** Called before each check. @throws what the check fails with */
+  readonly checking?: (contract: string) => void
+  readonly change?: (readModels: ReadModels) => Partial<ReadModels>
 }
 
-type Options = Parameters<typeof startContractValidation>[0]
-
-/** Validates the contracts of two changed assets. @returns contracts in order of the attempts, and logged messages */
-const validateBoth = ({ failure, seen = true, readModels = {}, head }: Situation) => {
-  const attempts: string[] = []
+/** Topics `k.a` and `k.b` with Active contracts, the first with a rule; all that was until then is known. */
+const open = async ({ values = {}, checking = () => {}, change = () => ({}) }: Situation = {}) => {
+  const side = await openWriteSide()
+  await side.given(
+    creating('messagingService', 'k', { serviceType: 'Kafka' }),
+    creating('user', 'bob', { email: 'bob@example.com' }),
+    creating('user', 'eve', { email: 'eve@example.com' }),
+    ...['k.a', 'k.b'].map((topic) => creating('topic', topic, { partitions: 1, owners: ['bob'] })),
+    contract('k.a', { semantics, ...values }),
+    contract('k.b', values),
+  )
+  let known = (await side.events()).length
+  const checked: string[] = []
   const logged: string[] = []
-  const queued = async (stream: string) => {
-    attempts.push(stream)
-    if (attempts.length === 1 && failure !== undefined) throw failure
-    return { result: { changed: false } }
+  let status = 'Success'
+  const check: ContractValidationOptions['check'] = async ({ id, version }, asset) => {
+    checked.push(id)
+    checking(id)
+    return { status, promises: [], contractVersion: version / 10, assetVersion: Number(asset.revision) }
   }
-  const events = assets.map((id, index) => ({
-    id: `event-${index}`,
-    position: BigInt(index + 1),
-    stream: streamName('table', id),
-    type: 'Updated',
-    data: {},
-    metadata: { kind: 'table', correlationId: 'c', commandId: `m${index}` },
-  }))
-  const catalog = {
-    commands: { waitForPosition: async () => undefined, streamQueue: queued },
-    log: {
-      head: async () => head,
-      readStream: async function* (stream: string) {
-        yield* events.filter((event) => event.stream === stream)
-      },
-    },
-    readModels: {
-      list: async () => ({ rows: [], hasAfter: false }),
-      getHeads: async () => new Map(),
-      getMany: async (ids: string[]) =>
-        new Map(ids.map((id) => [id, { id, kind: 'dataContract', status: 'live', entityStatus: 'Active' }])),
-      ...readModels,
-    },
-    runner: { projects: () => true },
+  const validation = makeContractValidation({
+    readModels: { ...side.readModels, ...change(side.readModels) },
+    check,
     logger: {
       warn: (_: object, message: string) => void logged.push(`warn: ${message}`),
       error: (_: object, message: string) => void logged.push(`error: ${message}`),
-    },
+    } as ContractValidationOptions['logger'],
+    progress: () => undefined,
+  })
+  const trackNew = async (): Promise<void> => {
+    const events = await side.events()
+    for (const event of events.slice(known)) validation.track(event)
+    known = events.length
   }
-  const validation = startContractValidation(catalog as unknown as Options)
-  onTestFinished(() => validation.close())
-  const see = (some: object[]): void => validation.observe({ events: some } as unknown as EventBatch)
-  if (seen) see(events)
-  return { attempts, logged, events, see }
+  return {
+    ...side,
+    ...validation,
+    checked,
+    logged,
+    trackNew,
+    says: (next: string): void => void (status = next),
+    /** What happens, and then the work. @returns contracts in order of the checks */
+    after: async (...asked: Ask[]): Promise<string[]> => {
+      await side.given(...asked)
+      await trackNew()
+      checked.length = 0
+      await validation.work(side.context)
+      return [...checked]
+    },
+    validated: async (): Promise<string[]> =>
+      (await side.lines()).filter((line) => line.startsWith('Validated')).map((line) => line.split(' ').at(-1) ?? ''),
+  }
 }
+
+const [a, b] = ['k.a', 'k.b'].map(contractOf) as [string, string]
 
 test.each([new TypeError('a bug'), new StoreFailed('a row that cannot be read')])(
   'a contract whose validation fails inside does not hold back the others: %s',
   async (failure) => {
-    const { attempts, logged } = validateBoth({ failure })
-    await expect.poll(() => attempts).toEqual(streams)
-    expect(logged).toEqual(['error: a contract cannot be validated'])
+    const checking = (id: string): void => {
+      if (id === a) throw failure
+    }
+    const { after, validated, logged, open: left } = await open({ checking })
+    expect(await after(changing('k.a'), changing('k.b'))).toEqual([a, b])
+    expect([await validated(), logged]).toEqual([['k.b.c'], ['error: a contract cannot be validated']])
+    expect(left()).toEqual([])
   },
 )
 
-test('a change from before this process led, or that is read again, does not count as new', async () => {
-  const { attempts, events, see } = validateBoth({ head: 1n })
-  const [, known] = streams
-  await expect.poll(() => attempts).toEqual([known])
-  see(events)
-  see([{ ...events[1], id: 'newer', position: 3n }])
-  await expect.poll(() => attempts).toEqual([known, known])
-  see([...events, { ...events[0], id: 'newest', position: 4n }])
-  await expect.poll(() => attempts).toEqual([known, known, streams[0]])
+test('contracts are validated in order once the store can be reached again, and are open until then', async () => {
+  let isAway = true
+  const checking = (): void => {
+    if (isAway) throw new StoreUnavailable('down')
+  }
+  const { after, validated, work, context, checked, logged, events, open: left } = await open({ checking })
+  await expect(after(changing('k.a'), changing('k.b'))).rejects.toThrow('down')
+  const changes = (await events()).slice(-2).map(({ position }) => position)
+  expect([left(), checked]).toEqual([changes, [a]])
+  isAway = false
+  await work(context)
+  expect([await validated(), left(), logged]).toEqual([['k.a.c', 'k.b.c'], [], []])
 })
 
-test('contracts are validated in order once the store can be reached again', async () => {
-  const { attempts, logged } = validateBoth({ failure: new StoreUnavailable('down') })
-  await expect.poll(() => attempts).toEqual([streams[0], ...streams])
-  expect(logged).toEqual([
-    'warn: contracts of assets that changed cannot be validated at the moment; it is tried again',
-  ])
+test('an event that is tracked again makes no second result, and none older than what is known', async () => {
+  const { after, validated, track, events, open: left, work, context } = await open()
+  await after(changing('k.a'))
+  const change = (await events()).find(({ stream, type }) => stream === `topic-${idOf('k.a')}` && type === 'Updated')
+  if (change === undefined) throw new Error('There is no change.')
+  track(change)
+  expect(left()).toEqual([change.position])
+  await work(context)
+  expect(await validated()).toEqual(['k.a.c'])
+  track({ ...change, position: 1000n })
+  track(change)
+  expect(left()).toEqual([1000n])
+})
+
+test('a change of the outcome is recorded, with the change of the asset as its cause', async () => {
+  const { after, events, says } = await open()
+  await after(changing('k.b'))
+  says('Failed')
+  await after(changing('k.b', 'again'))
+  const [change, result] = (await events()).slice(-2)
+  expect(result).toMatchObject({
+    type: 'Validated',
+    data: { result: { status: 'Failed' } },
+    metadata: { user: 'system', causationId: change?.id, correlationId: change?.metadata.correlationId },
+  })
 })
 
 test('a list of contracts that cannot be read does not hold back those of assets that change', async () => {
-  const list = () => Promise.reject(new StoreFailed('damaged'))
-  const { attempts } = validateBoth({ readModels: { list } })
-  await expect.poll(() => attempts).toEqual(streams)
+  const { after, validated } = await open({
+    change: () => ({ list: () => Promise.reject(new StoreFailed('damaged')) }),
+  })
+  await expect(after(removing('user', 'eve'), changing('k.a'), changing('k.b'))).rejects.toThrow('damaged')
+  expect(await validated()).toEqual(['k.a.c', 'k.b.c'])
 })
 
-test('a contract that cannot be read does not hold back others with results from before this process', async () => {
-  const rows = new Map(
-    assets.flatMap((asset, index): [string, EntityRow][] => {
-      const contract = makeRow(`contract${index}`, {
-        kind: 'dataContract',
-        id: contracts[index] as string,
-        parent: asset,
-      })
-      const stale = JSON.stringify({ latestResult: { assetVersion: 0.1 } })
-      return [
-        [contract.id, { ...contract, entityStatus: 'Active', shownOnRequest: index === 0 ? 'broken' : stale }],
-        [asset, makeRow(`asset${index}`, { kind: 'table', id: asset, revision: 1n })],
-      ]
+test('a contract that cannot be read does not hold back others whose rules are asked again', async () => {
+  const { after, logged } = await open({
+    values: { semantics },
+    change: ({ getMany }) => ({
+      getMany: async (ids) => {
+        const rows = await getMany(ids)
+        const row = rows.get(a)
+        return row === undefined ? rows : new Map([...rows, [a, { ...row, shownOnRequest: 'broken' }]])
+      },
     }),
-  )
-  const getMany = async (ids: string[]) => new Map(ids.map((id) => [id, rows.get(id)]))
-  const list = async () => ({ rows: contracts.map((id) => ({ id })), hasAfter: false })
-  const { attempts, logged } = validateBoth({ seen: false, readModels: { list, getMany } })
-  await expect.poll(() => attempts).toEqual([streams[1]])
+  })
+  await after(removing('user', 'bob'))
+  expect(await after()).toEqual([b])
   expect(logged).toEqual(['error: a contract cannot be validated'])
 })
 
-test('without a result, only a change of the asset after that of its contract is made up for', async () => {
-  const rows = assets.flatMap((id, index) => {
-    const [asset, contract] = [makeRow('a', { kind: 'table', id, revision: 9n }), { kind: 'dataContract', parent: id }]
-    const options = { ...contract, id: contractOf(id), position: index === 0 ? 2n : 1n }
-    return [asset, { ...makeRow('c', options), entityStatus: 'Active' }]
-  })
-  const getMany = async (ids: string[]) =>
-    new Map(rows.filter(({ id }) => ids.includes(id)).map((row) => [row.id, row]))
-  const list = async () => ({ rows: contracts.map((id) => ({ id })), hasAfter: false })
-  const { attempts } = validateBoth({ seen: false, readModels: { list, getMany } })
-  await expect.poll(() => attempts).toEqual([streams[1]])
-})
+const turns: [string, Ask[]][] = [
+  ['deleted', [removing('user', 'bob')]],
+  ['restored', [removing('user', 'bob'), restoring('user', 'bob')]],
+  ['hard-deleted', [removing('user', 'bob', { hard: true })]],
+]
 
-const semantics = [{ name: 'has an owner', rule: '{"!!":[{"var":"owners"}]}' }]
-
-/** Two contracts with results, the first with a rule, of assets with the same owner. */
-const ruledByOwner = (owner: string) => {
-  const rows = assets.flatMap((id, index) => {
-    const asset = makeRow('a', { kind: 'table', id, edges: { owners: [owner] } })
-    const contract = makeRow('c', { kind: 'dataContract', parent: id, id: contractOf(id), position: 5n })
-    const members = { latestResult: { assetVersion: 0.1 }, ...(index === 0 && { semantics }) }
-    return [asset, { ...contract, entityStatus: 'Active', shownOnRequest: JSON.stringify(members) }]
-  })
-  return {
-    getMany: async (ids: string[]) => new Map(rows.filter(({ id }) => ids.includes(id)).map((row) => [row.id, row])),
-    list: async () => ({ rows: contracts.map((id) => ({ id })), hasAfter: false }),
-  }
-}
-
-test('what rules read of other entities may have changed before this process led', async () => {
-  const { attempts } = validateBoth({ seen: false, readModels: ruledByOwner('ann@3') })
-  await expect.poll(() => attempts).toEqual([streams[0]])
-})
-
-test.each(['SoftDeleted', 'Restored', 'HardDeleted'])(
-  'rules are asked again when what an asset refers to is %s, also where the store failed meanwhile',
-  async (type) => {
-    const { list, getMany } = ruledByOwner('ann@3')
-    const none = async () => ({ rows: [], hasAfter: false })
-    const answers = [none, () => Promise.reject(new StoreUnavailable('down'))]
-    const readModels = { getMany, list: () => (answers.shift() ?? list)() }
-    const { attempts, see } = validateBoth({ seen: false, readModels })
-    await expect.poll(() => answers.length).toBe(1)
-    const turn = (id: string, position: bigint) => ({
-      id,
-      position,
-      type,
-      stream: `user-${id}`,
-      metadata: { kind: 'user' },
+test.each(turns)(
+  'rules are asked again when what an asset refers to is %s, also behind a failure',
+  async (_, asked) => {
+    let failures = 1
+    const {
+      after,
+      work,
+      context,
+      checked,
+      open: left,
+    } = await open({
+      change: ({ list }) => ({
+        list: (...query) => (failures-- > 0 ? Promise.reject(new StoreUnavailable('down')) : list(...query)),
+      }),
     })
-    see([turn('bob', 7n)])
-    await expect.poll(() => answers.length).toBe(0)
-    see([turn('ann', 8n)])
-    await expect.poll(() => attempts, { timeout: 10_000 }).toEqual([streams[0]])
+    await expect(after(...asked)).rejects.toThrow('down')
+    expect(left()).toHaveLength(1)
+    await work(context)
+    expect(left()).toHaveLength(1)
+    await work(context)
+    expect([checked, left()]).toEqual([[a], []])
   },
 )
 
-test('of very many deletions none is remembered: all contracts with rules are looked at', async () => {
-  const { list, getMany } = ruledByOwner('ann@3')
-  const answers = [async () => ({ rows: [], hasAfter: false })]
-  const readModels = { getMany, list: () => (answers.shift() ?? list)() }
-  const { attempts, see } = validateBoth({ seen: false, readModels })
-  await expect.poll(() => answers.length).toBe(0)
-  const users = Array.from({ length: 10_001 }, (_, at) => ({ id: `u${at}`, position: 7n + BigInt(at) }))
-  const turned = { type: 'HardDeleted', metadata: { kind: 'user' } }
-  see(users.map(({ id, position }) => ({ id, position, stream: `user-${id}`, ...turned })))
-  await expect.poll(() => attempts, { timeout: 10_000 }).toEqual([streams[0]])
+test('nothing is asked again when what no asset with rules refers to is deleted', async () => {
+  const { after } = await open()
+  await after(removing('user', 'eve'))
+  expect(await after()).toEqual([])
 })
 
-test('of changes that wait for the validation of others nothing is held that it does not need', async () => {
-  const slow = Promise.withResolvers<undefined>()
-  const catalog = {
-    commands: { waitForPosition: () => slow.promise },
-    log: { head: async () => undefined },
-    readModels: {
-      list: async () => ({ rows: [], hasAfter: false }),
-      getHeads: async () => new Map(),
-      getMany: async () => new Map(),
-    },
-    runner: { projects: () => true },
-  }
-  const validation = startContractValidation(catalog as unknown as Options)
-  onTestFinished(() => validation.close())
-  const changes = assets.map((id, index) => {
-    const data = { changes: { description: 'long' } }
-    const event = { id: `${index}`, position: BigInt(index), stream: streamName('table', id), type: 'Updated', data }
-    validation.observe({ events: [{ ...event, metadata: { kind: 'table' } }] } as unknown as EventBatch)
-    return new WeakRef(data)
+test('a contract makes up for changes of its asset when it becomes Active or is restored, and for nothing else', async () => {
+  const { after, validated } = await open()
+  await after(changing('k.a'))
+  const draft = patching('dataContract', idOf('k.a'), { entityStatus: 'Draft' })
+  const active = patching('dataContract', idOf('k.a'), { entityStatus: 'Active' })
+  await after(draft, active, patching('dataContract', idOf('k.b'), { description: 'other' }))
+  expect(await validated()).toEqual(['k.a.c'])
+  await after(draft, changing('k.a', 'again'), active)
+  expect(await validated()).toEqual(['k.a.c', 'k.a.c'])
+  await after(removing('dataContract', idOf('k.a')), changing('k.a', 'more'), restoring('dataContract', idOf('k.a')))
+  expect(await validated()).toEqual(['k.a.c', 'k.a.c', 'k.a.c'])
+})
+
+test('of changes that wait for their validation nothing is held that it does not need', async () => {
+  const { track, given, events } = await open()
+  await given(changing('k.a'), changing('k.b'))
+  const held = (await events()).slice(-2).map((event) => {
+    track(event)
+    return new WeakRef(event.data)
   })
-  const held = await stillHeld(changes)
-  slow.resolve(undefined)
-  expect(held).toBe(0)
+  expect(await stillHeld(held)).toBe(0)
 })

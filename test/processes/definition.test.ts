@@ -37,6 +37,7 @@ const open = async () => {
     ports: { ...context, hierarchy: { ...context.hierarchy } },
     pending,
     reads,
+    check: async () => ({}),
     logger: { warn: () => {}, error: () => {} },
     alone: true,
     currentTerm: () => 1,
