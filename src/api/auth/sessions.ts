@@ -215,8 +215,6 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
 }
 
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
-const signedElsewhere = 'The token was not signed with the CATALOG_SECRET_KEY that this catalog has now.'
-
 export const makeTokenSigner = ({ secret, current }: TokenSignerOptions) => {
   const signer = makeSigner(secret, 'metadata catalog: tokens with names')
   const sign = ({ name, id, roles, expires }: NamedToken): string =>
@@ -226,8 +224,7 @@ export const makeTokenSigner = ({ secret, current }: TokenSignerOptions) => {
     try {
       return signer.verify(token, programAudience)
     } catch (error) {
-      const isForeign = error instanceof Error && error.message === 'invalid signature'
-      throw isForeign ? new Unauthenticated(signedElsewhere, true, error) : notVerified(error)
+      throw notVerified(error)
     }
   }
   const actorOf = async (token: string): Promise<Actor> => {

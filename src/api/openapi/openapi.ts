@@ -67,7 +67,7 @@ const problemSchema: JsonObject = {
             type: 'string',
             pattern: '^(\\?.*|(/([^~]|~[01])*)*)$',
             description:
-              'JSON Pointer into the body, where `owner` and `domain` may be called `owners` and `domains`; `?name` for a query parameter.',
+              'JSON Pointer into the body, with the names of answers (`owners`); `?name` for a query parameter.',
           },
           message: { type: 'string' },
           line: { type: 'integer', description: 'Line in a text such as YAML, from 1.' },
@@ -78,8 +78,14 @@ const problemSchema: JsonObject = {
   },
 }
 
+/** Whether the route is an upsert, which has no conflict. */
+const isUpsert = ({ method, permission }: Route): boolean =>
+  method === 'put' &&
+  typeof permission === 'object' &&
+  (permission.operation === 'create' || permission.operation === 'bulk')
+
 /** The problems that a route may answer with; some of them answer with fewer. */
-const problemsOf = ({ permission, body }: Route): ProblemCode[] => [
+const problemsOf = (route: Route): ProblemCode[] => [
   'BAD_REQUEST',
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -88,8 +94,9 @@ const problemsOf = ({ permission, body }: Route): ProblemCode[] => [
   'EXPECTATION_FAILED',
   'TOO_MANY_REQUESTS',
   'HEADERS_TOO_LARGE',
-  ...(permission === 'open' ? [] : (['CONFLICT', 'PRECONDITION_FAILED'] as const)),
-  ...(body === undefined ? [] : (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+  ...(route.permission === 'open' ? [] : (['PRECONDITION_FAILED'] as const)),
+  ...(route.permission === 'open' || isUpsert(route) ? [] : (['CONFLICT'] as const)),
+  ...(route.body === undefined ? [] : (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
   'INTERNAL',
   'UNAVAILABLE',
 ]
