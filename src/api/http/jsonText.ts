@@ -6,7 +6,7 @@ import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
 import type { RequestBody } from './route.ts'
 import { contentProblems, mendedJson } from '../../kinds/request/contentChecks.ts'
-import { findChangedNumbers, findDuplicates, findSyntaxError, textMembersIn } from './jsonErrors.ts'
+import { findChangedNumbers, findDuplicates, textMembersIn } from './jsonErrors.ts'
 
 const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
   new HttpError('BAD_REQUEST', message, { problems })
@@ -120,7 +120,7 @@ const membersIn = (value: Json): number => {
   return inner.reduce<number>((sum, each) => sum + membersIn(each), Array.isArray(value) ? 0 : inner.length)
 }
 
-/** Longest text, in UTF-16 code units, in which the place of an error is searched. */
+/** Longest text, in UTF-16 code units, in which the places of flaws are searched. */
 const maxExplained = 1_100_000
 
 const problemsAt = (paths: readonly string[], message: string): Problem[] => paths.map((path) => ({ path, message }))
@@ -149,12 +149,10 @@ const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? t
 const parse = (text: string, what = 'The body'): Json => {
   try {
     return JSON.parse(text) as Json
-  } catch {
-    if (text.length > maxExplained) throw bad(`${what} is not valid JSON.`)
-    const { at, message } = findSyntaxError(text)
-    const before = text.slice(0, at).split(/\r\n|\r|\n/)
-    const column = (before.at(-1) as string).length + 1
-    throw bad(`${what} is not valid JSON: ${message} at line ${before.length}, column ${column}.`)
+  } catch (error) {
+    // What it quotes of the text may be a secret.
+    const reason = (error as Error).message.replace(/,? ?(\.\.\.)?".*/s, '').toWellFormed()
+    throw bad(`${what} is not valid JSON${reason && `: ${reason}`}.`)
   }
 }
 

@@ -128,7 +128,7 @@ describe('a body', () => {
   })
 
   it.each([
-    ['not JSON', '{', /line 1, column 2/],
+    ['not JSON', '{', /line 1 column 2/],
     ['JSON with a flaw', '"\\u0000"', /NUL/],
   ])('that is %s is refused', async (_, body, message) => {
     const response = await post('/json', body)
