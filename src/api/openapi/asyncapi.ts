@@ -12,18 +12,6 @@ import { storedKinds } from '../../kinds/registry/kinds.ts'
 import { version } from '../../shared/version.ts'
 import { jsonSchema } from './openapi.ts'
 
-/** A schema that stands by itself. */
-const schemaDocument = (id: string, title: string, schema: z.ZodType): JsonObject => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $id: id,
-  title,
-  ...jsonSchema(schema),
-})
-
-/** The self-contained schema of an event type's data. */
-export const eventSchema = (type: EventType, baseUrl: string): JsonObject =>
-  schemaDocument(`${baseUrl}/v1/events/schemas/${type}`, type, verbs[type].schema)
-
 /** A schema with its definitions where they are used; what contains itself may be anything there. */
 const inlined = (schema: z.ZodType): JsonObject => {
   const { definitions, ...rest } = jsonSchema(schema, { target: 'draft-7' })
@@ -141,19 +129,6 @@ const ofSchemas = { ...shared, permission: { operation: 'feed', or: 'view' } } a
 
 const headers = { 'Access-Control-Allow-Origin': '*' }
 
-const eventSchemaRoute: Route = route('get', '/v1/events/schemas/{type}', 'read_event_schema', {
-  ...ofSchemas,
-  summary: 'The JSON Schema of the data of an event type',
-  parameters: [pathParameter('type', 'Event type', z.enum(eventTypes as [EventType, ...EventType[]]))],
-  answers: ok('JSON Schema, draft 2020-12', z.looseObject({ $id: z.string() }).meta({ id: 'EventSchema' })),
-  handle: async ({ params, baseUrl }): Promise<Answer> => {
-    const type = eventTypes.find((known) => known === params['type'])
-    if (type === undefined)
-      throw notFound(`There is no event type ${params['type']}; there are ${eventTypes.join(', ')}.`)
-    return jsonAnswer(eventSchema(type, baseUrl), { headers })
-  },
-})
-
 /** The schema of a value without the nested references that events keep. */
 const outside = (schema: z.ZodType): z.ZodType => {
   const { type } = jsonSchema(schema)
@@ -186,7 +161,13 @@ const dataOf = (kind: KindDefinition, type: EventType): z.ZodType => {
 /** The JSON Schema for the `dataschema` of a CloudEvent. */
 export const typedSchema = (kind: KindDefinition, type: EventType): JsonObject => {
   const description = `${verbs[type].schema.description ?? type}. ${kind.description}`
-  return { ...schemaDocument(dataSchemaOf(kind.name, type), `${kind.name}.${type}`, dataOf(kind, type)), description }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: dataSchemaOf(kind.name, type),
+    title: `${kind.name}.${type}`,
+    ...jsonSchema(dataOf(kind, type)),
+    description,
+  }
 }
 
 const registryEntry = z
@@ -211,7 +192,6 @@ export const asyncApiRoutes: Route[] = [
     answers: ok('AsyncAPI 3', z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApi' })),
     handle: async ({ baseUrl }) => jsonAnswer(asyncApiDocument(baseUrl), { headers }),
   }),
-  eventSchemaRoute,
   route('get', '/v1/events/schemas', 'list_event_schemas', {
     ...ofSchemas,
     summary: 'All schemas of events, by kind and event type',
