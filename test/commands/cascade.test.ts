@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cascade } from '../../src/processes/cascade.ts'
 import type { Command } from '../../src/commands/decide.ts'
-import { complete } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
@@ -26,22 +25,6 @@ const openGlossary = async () => {
 }
 
 const all = (status: string) => [status, status, status, status]
-
-test('a deletion tells whether all below it followed within the time that its caller waits', async () => {
-  const { context } = await openGlossary()
-  const { waitForCascades } = context
-  const waited: unknown[] = []
-  context.waitForCascades = async (turned, timeout) => {
-    waited.push(timeout)
-    return timeout === undefined ? undefined : waitForCascades(turned, timeout)
-  }
-  const result = await commit(context, removing('glossary', 'g', { recursive: true })(context))
-  const isComplete = [(await complete(context, result)).isComplete, (await complete(context, result, 5000)).isComplete]
-  expect([waited, isComplete]).toEqual([
-    [undefined, 5000],
-    [false, true],
-  ])
-})
 
 describe('a restore', () => {
   test('brings back what its deletion took, whatever happened below it meanwhile', async () => {

@@ -187,13 +187,6 @@ describe('beside long work', () => {
     expect((await own.call('DELETE', `${service}x`, undefined, respondAsync)).status).toBe(404)
   })
 
-  test('a request is answered as usual when it takes no longer than it is ready to wait', async () => {
-    await own.call('PUT', '/v1/glossaries', { name: 'g' })
-    const patient = { headers: { prefer: 'respond-async, wait=20' } }
-    const answer = await own.call('DELETE', '/v1/glossaries/name/g', undefined, patient)
-    expect([answer.status, answer.body.deleted]).toEqual([200, true])
-  })
-
   test('an operation that was never begun is not there', async () => {
     for (const id of ['x', 'table-x-0', 'nothing-00000000-0000-4000-8000-000000000000-0'])
       expect([id, (await own.call('GET', `/v1/operations/${id}`)).status]).toEqual([id, 404])

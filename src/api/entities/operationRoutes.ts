@@ -20,7 +20,7 @@ import { notFound } from '../../commands/errors.ts'
 import { complete } from '../../commands/requests/execute.ts'
 import { commit } from '../../commands/unitOfWork/unitOfWork.ts'
 import type { Request, Result } from '../../commands/unitOfWork/request.ts'
-import { readPreferences } from '../http/preconditions.ts'
+import { prefersAsync } from '../http/preconditions.ts'
 import { contextOf } from './writeRequest.ts'
 
 /** Event types that descendants follow, by operation. */
@@ -116,8 +116,7 @@ const operationShape = z
 
 export const preferParameter = headerParameter(
   'Prefer',
-  '`respond-async` (RFC 7240): 202 as soon as the entity itself is done, while what stands below it follows; ' +
-    'with `wait=N` only when that takes longer than N seconds',
+  '`respond-async` (RFC 7240): 202 as soon as the entity itself is done, while what stands below it follows',
 )
 
 export const acceptedAnswer: AnswerDescription = {
@@ -136,13 +135,11 @@ export const executeCascading = async (
   wanted: (context: Context) => Request,
   answer: (result: Result) => Answer | Promise<Answer>,
 ): Promise<Answer> => {
-  const { respondAsync, wait } = readPreferences(request.headers)
   const context = contextOf(request)
   const result = await commit(context, wanted(context))
-  if (!respondAsync || !result.changed) return answer((await complete(context, result)).result)
-  if (wait === 0) return accepted(request, result)
-  const { result: done, isComplete } = await complete(context, result, wait)
-  return isComplete ? answer(done) : accepted(request, result)
+  return prefersAsync(request.headers) && result.changed
+    ? accepted(request, result)
+    : answer(await complete(context, result))
 }
 
 /** The answer while descendants are still being processed. */

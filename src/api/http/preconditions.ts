@@ -112,21 +112,8 @@ export const revalidated = (
   return known === undefined ? answer : { status: 304, headers: { ...own, ETag: known } }
 }
 
-/** Longest accepted wait in seconds. */
-const longestWait = 25
-
-/**
- * Reads `Prefer` (RFC 7240): whether to answer before the work is done, and milliseconds to wait for the outcome before
- * that. The first of duplicate preferences counts; unknown ones are ignored, as the standard requires.
- */
-export const readPreferences = ({ prefer = '' }: IncomingHttpHeaders) => {
-  const preferences = new Map<string, string>()
-  for (const preference of String(prefer).split(',')) {
-    const [name = '', value = ''] = (preference.split(';', 1)[0] as string).split('=').map((part) => part.trim())
-    const key = name.toLowerCase()
-    if (!preferences.has(key)) preferences.set(key, value.replaceAll('"', ''))
-  }
-  const wait = preferences.get('wait') ?? ''
-  const seconds = /^\d{1,9}$/.test(wait) ? Number(wait) : 0
-  return { respondAsync: preferences.has('respond-async'), wait: Math.min(seconds, longestWait) * 1000 }
-}
+/** Whether `Prefer` (RFC 7240) asks for an answer before the work is done. Other preferences are ignored. */
+export const prefersAsync = ({ prefer = '' }: IncomingHttpHeaders): boolean =>
+  String(prefer)
+    .split(',')
+    .some((preference) => preference.split(/[;=]/, 1)[0]?.trim().toLowerCase() === 'respond-async')

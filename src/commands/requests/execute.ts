@@ -15,16 +15,13 @@ import { type Failed, type Request, type Result, type Outcome } from '../unitOfW
  * @throws DomainError when it is refused; nothing was written then
  */
 export const execute = async (context: Context, request: Request): Promise<Result> =>
-  (await complete(context, await commit(context, request))).result
+  complete(context, await commit(context, request))
 
-/**
- * Waits until every read shows a result, and for the events of the descendants that it deletes or restores, for a short
- * default time or `timeout` milliseconds. @returns whether all of those were written
- */
-export const complete = async (context: Context, result: Result, timeout?: number) => {
-  const { position = result.position, isComplete } = await completeAll(context, [result], timeout)
-  return { result: { ...result, position }, isComplete }
-}
+/** Waits until every read shows a result, and a short time for the events of the descendants that it deletes or restores. */
+export const complete = async (context: Context, result: Result): Promise<Result> => ({
+  ...result,
+  position: (await completeAll(context, [result])) ?? result.position,
+})
 
 export const chunkSize = 500
 
@@ -105,7 +102,7 @@ export const executeEach = async <R extends Request>(
       const [requests, loaded] = await prefetch(context, rest)
       const some = await commitAll(context, requests, loaded)
       const results = some.flatMap((one) => ('result' in one ? [one.result] : []))
-      position = (await completeAll(context, results)).position ?? position
+      position = (await completeAll(context, results)) ?? position
       for (const [at, one] of some.entries()) await onSummary(summaryOf(requests[at] as R, one))
       rest = rest.slice(requests.length)
       context.progress?.()
@@ -122,8 +119,8 @@ export const throwFailure = (summaries: readonly Summary[]): void => {
   for (const one of summaries) if ('error' in one && !(one.error instanceof DomainError)) throw one.error
 }
 
-/** Like {@link complete}. @returns the position that reads show, and whether all descendants followed */
-const completeAll = async (context: Context, results: readonly Result[], timeout?: number) => {
+/** Like {@link complete}. @returns the position that reads show */
+const completeAll = async (context: Context, results: readonly Result[]): Promise<bigint | undefined> => {
   let last: bigint | undefined
   const statusChanged: Entity[] = []
   for (const { changed, position, before, entity } of results) {
@@ -132,11 +129,11 @@ const completeAll = async (context: Context, results: readonly Result[], timeout
     if (position > (last ?? 0n)) last = position
     if (before !== undefined && before.status !== entity.status) statusChanged.push(entity)
   }
-  if (last === undefined) return { position: undefined, isComplete: true }
+  if (last === undefined) return undefined
   await context.waitForPosition(last)
-  if (statusChanged.length === 0) return { position: last, isComplete: true }
-  const followed = await context.waitForCascades(statusChanged, timeout)
-  return { position: followed === undefined || followed < last ? last : followed, isComplete: followed !== undefined }
+  if (statusChanged.length === 0) return last
+  const followed = await context.waitForCascades(statusChanged)
+  return followed === undefined || followed < last ? last : followed
 }
 
 /** Waits until all descendants of an entity have followed its last deletion or restore. */

@@ -104,7 +104,7 @@ export const forget = async (
   await context.vault.destroy(stream, keysToDestroy({ stream, data: { keys } })).catch((error: unknown) => {
     throw new ForgetPending(error)
   })
-  return (await complete(context, result)).result
+  return complete(context, result)
 }
 
 /**
