@@ -35,7 +35,7 @@ const changesBody = z
       .strictObject({ displayName: text, description: text, ...lists })
       .partial()
       .default({}),
-    add: someLists.default({}),
+    add: someLists.default({}).describe('Also what `remove` has'),
     remove: someLists.default({}),
   })
   .meta({
@@ -82,7 +82,6 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   if (body.ids !== undefined && filters.length > 0)
     throw invalid([{ path: '/ids', message: `select what to change either by ids or by ${filters.join(', ')}` }])
   mustBeSettable(definition, body)
-  mustNotContradict(body)
   return changeInBulk(request, () => changesOf(request, body))
 }
 
@@ -114,14 +113,6 @@ const mustBeSettable = (definition: KindDefinition, { set, add, remove }: Change
       .filter((column) => !settable.includes(column as Column))
       .map((column) => ({ path: `/${verb}/${column}`, message: `cannot be changed of a ${definition.name}` })),
   )
-  if (problems.length > 0) throw invalid(problems)
-}
-
-const mustNotContradict = ({ add, remove }: Changes): void => {
-  const problems = (Object.keys(remove) as (keyof typeof lists)[]).flatMap((column) => {
-    const both = remove[column]?.filter((item) => add[column]?.includes(item)) ?? []
-    return both.map((item) => ({ path: `/remove/${column}`, message: `cannot have ${item}, which add has` }))
-  })
   if (problems.length > 0) throw invalid(problems)
 }
 
