@@ -37,7 +37,7 @@ export const CoverageGroups = ({ coverage, search }: { coverage: Coverage; searc
         foot={
           isCut && (
             <p className="hint pad">
-              The {mostGroups} groups that have most assets {coverage.groupsAsOf ?? 'then'}
+              The {mostGroups} groups that have most assets now
               {isPastOfNow && ', with their numbers of then'}. The totals above include all others.
             </p>
           )

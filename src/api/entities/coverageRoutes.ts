@@ -42,8 +42,8 @@ const coverageSchema = z
       .literal('now')
       .optional()
       .describe(
-        'At most 50 groups: those with the most assets at `asOf`, or, where there were more than 200, those with the ' +
-          'most assets now, which this says. `total` and `measures` count all assets',
+        'At most 50 groups: those with the most assets now, with their numbers at `asOf`. `total` and `measures` count ' +
+          'all assets',
       ),
   })
   .meta({ id: 'Coverage' })
@@ -171,28 +171,6 @@ const narrowTo = (coverage: CoverageRequest, { edges = [], scopes = [], ...rest 
   scopes: [...coverage.scopes, ...scopes],
 })
 
-/** Groups that are shown, and those of a moment that are counted to find them. */
-const [mostGroups, mostCounted] = [50, 200]
-
-/** The largest groups of a moment; `undefined` where there were too many to count. */
-const pastGroups = async (coverage: CoverageRequest, by: OfEntities): Promise<Group[] | undefined> => {
-  const grouped = by === 'service' ? ancestorKinds(by, coverage.kinds) : referredKinds(members[by])
-  const seen = grouped.filter((kind) => coverage.access.seesAll(kind, true))
-  const all = { include: 'all', scopes: [], edges: [], limit: mostCounted } as const
-  const pages = await Promise.all(seen.map((kind) => coverage.at.list({ ...all, kind })))
-  const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
-  if (ids.length > mostCounted || pages.some(({ rows, total }) => rows.length < total)) return undefined
-  const rows = await coverage.at.getReferences(ids)
-  const groups = [...rows.values()].map((row) => groupOf(coverage, by, row))
-  const sizes = await mapInChunks(groups, 5, async (group) => {
-    const narrowed = narrowTo(coverage, group[1])
-    const counts = narrowed.kinds.map(({ name }) => countOf(narrowed, name))
-    return { group, total: (await Promise.all(counts)).reduce((sum, each) => sum + each, 0) }
-  })
-  const largest = sizes.toSorted((a, b) => b.total - a.total).slice(0, mostGroups)
-  return largest.map(({ group }) => group)
-}
-
 /** The largest groups of today. */
 const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise<Group[]> => {
   const { api } = coverage
@@ -225,8 +203,7 @@ const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
     asOf === undefined ? undefined : await readPosition(request.api, asOf),
   )
   const { position } = coverage
-  const past = position === undefined || by === 'kind' ? undefined : await pastGroups(coverage, by)
-  const groups = by === 'kind' ? kindGroups(coverage) : (past ?? (await currentGroups(coverage, by)))
+  const groups = by === 'kind' ? kindGroups(coverage) : await currentGroups(coverage, by)
   const data = await mapInChunks(groups, 5, async ([group, filter]) => {
     request.progress()
     return { group, ...(await countAll(narrowTo(coverage, filter))) }
@@ -237,7 +214,7 @@ const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
     ...whole,
     data: shown,
     ...(position !== undefined && { asOf: `@${position}` }),
-    ...(by !== 'kind' && past === undefined && { groupsAsOf: 'now' }),
+    ...(by !== 'kind' && { groupsAsOf: 'now' }),
   }
 }
 
@@ -272,8 +249,8 @@ export const coverageRoutes: CatalogRoute[] = [
     summary: 'How many assets are described, owned, classified, under contract and tested',
     description:
       'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
-      'domains, services and owners the 50 that have most assets, then or today (`groupsAsOf`). Lists take the names ' +
-      'of the measures as filters.',
+      'domains, services and owners the 50 that have most assets today (`groupsAsOf`). Lists take the names of the ' +
+      'measures as filters.',
     parameters: [grouping, ...narrowing, asOfMoment],
     answers: ok('Counts of all assets, and of each group', coverageSchema),
     handle: async (request) => jsonAnswer(await readCoverage(request)),
