@@ -8,7 +8,7 @@ import { DataTable } from '../ui/DataTable.tsx'
 import { formatNumber, wordsOf } from '../ui/format.ts'
 import { Empty, QueryResult } from '../ui/States.tsx'
 import { Ago } from '../ui/Time.tsx'
-import { metricsQuery, stateWords, versionQuery, webhooksQuery, type Sample, type Webhook } from './queries.ts'
+import { stateWords, versionQuery, webhooksQuery, type Webhook } from './queries.ts'
 import { Audit } from './Audit.tsx'
 import { Tokens } from './Tokens.tsx'
 import { WebhookDialog } from './WebhookDialog.tsx'
@@ -90,43 +90,6 @@ const Probes = ({ data }: { data: Readiness }) => {
 
 const Health = () => <QueryResult query={useQuery(readinessQuery)}>{(data) => <Probes data={data} />}</QueryResult>
 
-const sum = (
-  samples: readonly Sample[],
-  name: string,
-  where: (labels: Sample['labels']) => boolean = () => true,
-): number =>
-  samples.reduce((total, sample) => (sample.name === name && where(sample.labels) ? total + sample.value : total), 0)
-
-const requests = 'catalog_http_request_duration_seconds'
-
-const Numbers = () => {
-  const { data = [] } = useQuery(metricsQuery)
-  if (data.length === 0) return null
-  const count = sum(data, `${requests}_count`)
-  const failed = sum(data, 'catalog_http_requests_total', ({ status = '' }) => status.startsWith('5'))
-  const mean = count === 0 ? 0 : (sum(data, `${requests}_sum`) / count) * 1000
-  const tiles: readonly (readonly [string, string])[] = [
-    ['Requests so far', formatNumber(count)],
-    ['Mean time', `${formatNumber(Math.round(mean * 10) / 10)} ms`],
-    ['Failed (5xx)', formatNumber(failed)],
-    ['Events appended', formatNumber(sum(data, 'catalog_events_appended_total'))],
-    ['Memory', `${formatNumber(Math.round(sum(data, 'process_resident_memory_bytes') / 1_048_576))} MiB`],
-  ]
-  return (
-    <section aria-label="This process">
-      <h2>This process</h2>
-      <ul className="tiles">
-        {tiles.map(([title, value]) => (
-          <li key={title} className="tile card">
-            <h3>{title}</h3>
-            <p className="big">{value}</p>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
 const Hook = ({ hook }: { hook: Webhook }) => {
   const [words, look] = stateWords[hook.status.state]
   return (
@@ -190,7 +153,6 @@ export const OperatePage = () => {
       {may ? (
         <>
           <Health />
-          <Numbers />
           <Webhooks />
           <Tokens />
           <Audit />

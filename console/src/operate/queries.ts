@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { get } from '../api/client.ts'
-import { atRoot } from '../api/readiness.ts'
 
 export interface Version {
   readonly name: string
@@ -12,30 +11,6 @@ export interface Version {
 export const versionQuery = queryOptions({
   queryKey: ['version'],
   queryFn: ({ signal }) => get<Version>('/v1/system/version', {}, signal),
-})
-
-/** One number of the metrics: its name, its labels, its value. */
-export interface Sample {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: number
-}
-
-/** Reads the Prometheus text format as far as the service writes it. */
-export const readMetrics = (text: string): Sample[] =>
-  text.split('\n').flatMap((line) => {
-    const [, name, labels = '', value] = /^([a-z_]\w*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? []
-    if (name === undefined || value === undefined) return []
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
-      ([, key = '', text = '']) => [key, text] as const,
-    )
-    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }]
-  })
-
-export const metricsQuery = queryOptions({
-  queryKey: ['metrics'],
-  queryFn: async ({ signal }) => readMetrics(await (await atRoot('/metrics', signal)).text()),
-  refetchInterval: 5_000,
 })
 
 /** A token of a program. */
