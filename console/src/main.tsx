@@ -18,7 +18,6 @@ import './styles/pages.css'
 import './styles/contracts.css'
 import './styles/lineage.css'
 import './styles/coverage.css'
-import './styles/print.css'
 
 await redeemCode()
 // The frame that the page came with stays until there is something to show in its place.

@@ -15,7 +15,6 @@ import { NextFailed } from '../ui/More.tsx'
 import { goesOn, type Pages } from '../ui/pages.ts'
 import { Empty, QueryResult } from '../ui/States.tsx'
 import { formatNumber, inSentence } from '../ui/format.ts'
-import { usePrinting } from '../ui/usePrinting.ts'
 import { columnsShown, type ListColumn } from './columns.tsx'
 import { ListTools } from './ListTools.tsx'
 import { useListed } from './queries.ts'
@@ -129,12 +128,11 @@ const Table = (props: TableProps) => {
   const further = goesOn(pages)
   const { many } = kindNamed(kind)
   const scroller = useRef<HTMLDivElement>(null)
-  const printing = usePrinting()
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: printing ? rows.length : 8,
+    overscan: 8,
     // What is seen at most, so that the first rows come with the page and not after it has been measured.
     initialRect: { width: innerWidth, height: innerHeight },
   })

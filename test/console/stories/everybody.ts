@@ -246,20 +246,6 @@ export const everybody = (stage: Stage): void => {
     await expect.poll(() => page.locator('.list-name').allTextContents()).toEqual(['of_olga'])
   })
 
-  it('prints a page without what is around it, and all of a list that has come', async () => {
-    const page = await stage.open('/list/testDefinition', admin)
-    await page.setViewportSize({ width: 1280, height: 500 })
-    const rows = page.getByRole('row')
-    await rows.nth(2).waitFor()
-    const all = Number(await page.getByRole('table').getAttribute('aria-rowcount'))
-    expect(await rows.count()).toBeLessThan(all)
-    await page.emulateMedia({ media: 'print' })
-    await expect.poll(() => rows.count()).toBe(all)
-    await page.getByRole('banner').waitFor({ state: 'hidden' })
-    await page.getByRole('tree').waitFor({ state: 'hidden' })
-    await page.emulateMedia({ media: 'screen' })
-  })
-
   it('says what to do where nothing is', async () => {
     const page = await stage.open('/table/shop.main.public.nowhere', admin)
     await page.getByRole('heading', { name: 'Nothing has this name' }).waitFor()
