@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '66cd684a61cd71077b54c698d12af025e209ef99a08f802520d8a43c6af820c5'
+export const fingerprint = '656bf49ed43a8ae7a84c2f036387a737064fde8e7b513f66b9f3b441bbb5d396'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

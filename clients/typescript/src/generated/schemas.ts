@@ -2207,6 +2207,7 @@ export interface Schemas {
     };
     /** @description Values to set, add and remove for many entities: texts and fully qualified names. `user:sales` and `team:sales` are owners that have the same name. */
     ChangesRequest: {
+        /** @description Also what `remove` has */
         add?: {
             domains?: string[];
             owners?: string[];
@@ -3138,7 +3139,7 @@ export interface Schemas {
             total: number;
         }[];
         /**
-         * @description At most 50 groups: those with the most assets at `asOf`, or, where there were more than 200, those with the most assets now, which this says. `total` and `measures` count all assets
+         * @description At most 50 groups: those with the most assets now, with their numbers at `asOf`. `total` and `measures` count all assets
          * @constant
          */
         groupsAsOf?: "now";
@@ -6985,11 +6986,6 @@ export interface Schemas {
             mark: string;
         };
     };
-    EventSchema: {
-        $id: string;
-    } & {
-        [key: string]: unknown;
-    };
     EventSchemaEntry: {
         /** @description What a CloudEvent names it by; the `$id` of the schema */
         dataschema: string;
@@ -9347,7 +9343,7 @@ export interface Schemas {
             /** @description Line in a text such as YAML, from 1. */
             line?: number;
             message: string;
-            /** @description JSON Pointer into the body; `?name` for a query parameter. */
+            /** @description JSON Pointer into the body, with the names of answers (`owners`); `?name` for a query parameter. */
             path: string;
         }[];
         /**
@@ -12267,11 +12263,6 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['TestSuite'][];
-    };
-    Ticket: {
-        ticket: string;
-        /** Format: date-time */
-        until: string;
     };
     /** @description A token of a program, without the token itself. */
     Token: {
