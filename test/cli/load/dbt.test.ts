@@ -364,39 +364,6 @@ it('loads the arguments of tests as values of their parameters', async () => {
   expect(await dbt('argued', { manifest: manifest(nodes) })).toContain('Nothing has changed.')
 })
 
-it('loads the constraints of contracts that dbt enforces', async () => {
-  const constraint = (type: string, more: object = {}) => ({ type, to: null, to_columns: [], ...more })
-  const customer = constraint('foreign_key', { to: '"d"."s"."Customers"', to_columns: ['id'] })
-  const columns = (key: string) => ({
-    id: { name: 'id', constraints: [constraint('not_null'), constraint(key)] },
-    customer: { name: 'customer', constraints: [constraint('not_null'), customer] },
-    note: { name: 'note', constraints: [constraint('check')] },
-  })
-  const constraints = [
-    constraint('unique', { columns: ['customer', 'NOTE'] }),
-    constraint('primary_key', { columns: ['id'] }),
-  ]
-  const contract = (enforced: boolean) => ({ config: { materialized: 'table', contract: { enforced } } })
-  const nodes = (enforced: boolean) => ({
-    'model.shop.orders': table('orders', { constraints, columns: columns('unique'), ...contract(enforced) }),
-    'model.shop.customers': table('customers', { columns: { id: { name: 'id' } } }),
-  })
-  const types = { ID: 'INT', CUSTOMER: 'INT', NOTE: 'TEXT' }
-  const catalog = { nodes: { 'model.shop.orders': relation(types) } }
-  await dbt('contracted', { manifest: manifest(nodes(false)), catalog })
-  expect((await get('table', 'contracted.d.s.orders')).tableConstraints).toEqual([])
-  await dbt('contracted', { manifest: manifest(nodes(true)), catalog })
-  const { columns: shown, tableConstraints } = await get('table', 'contracted.d.s.orders')
-  expect(shown.map((each: { constraint?: string }) => each.constraint)).toEqual(['PRIMARY_KEY', 'NOT_NULL', 'NULL'])
-  expect(tableConstraints).toEqual([
-    { constraintType: 'UNIQUE', columns: ['CUSTOMER', 'NOTE'] },
-    { constraintType: 'PRIMARY_KEY', columns: ['ID'] },
-    { constraintType: 'UNIQUE', columns: ['ID'] },
-    { constraintType: 'FOREIGN_KEY', columns: ['CUSTOMER'], referredColumns: ['contracted.d.s.customers.id'] },
-  ])
-  expect(await dbt('contracted', { manifest: manifest(nodes(true)), catalog })).toContain('Nothing has changed.')
-})
-
 it('takes times of results without a zone for those of UTC, wherever the load runs', () => {
   vi.stubEnv('TZ', 'Asia/Kathmandu')
   onTestFinished(() => void vi.unstubAllEnvs())

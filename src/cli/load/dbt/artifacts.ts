@@ -5,21 +5,11 @@ import { parseSource, readText, SourceError, type LoadFailure } from '../content
 
 /* The parts of dbt's artifacts that are read, as https://schemas.getdbt.com describes them (manifest v4 to v12). */
 
-const constraint = z.object({
-  type: z.string(),
-  columns: z.array(z.string()).nullish(),
-  to: z.string().nullish(),
-  to_columns: z.array(z.string()).nullish(),
-})
-
-const constraints = z.array(constraint).nullish()
-
 const column = z.object({
   name: z.string(),
   description: z.string().nullish(),
   data_type: z.string().nullish(),
   tags: z.array(z.string()).nullish(),
-  constraints,
 })
 
 const node = z.object({
@@ -32,10 +22,7 @@ const node = z.object({
   description: z.string().nullish(),
   columns: z.record(z.string(), column).default({}),
   tags: z.array(z.string()).nullish(),
-  constraints,
-  config: z
-    .object({ materialized: z.string().nullish(), contract: z.object({ enforced: z.boolean().nullish() }).nullish() })
-    .nullish(),
+  config: z.object({ materialized: z.string().nullish() }).nullish(),
   depends_on: z.object({ nodes: z.array(z.string()).default([]) }).nullish(),
   compiled_code: z.string().nullish(),
   compiled_sql: z.string().nullish(),

@@ -27,7 +27,6 @@ import {
   tagSteps,
   type ProjectTable,
 } from './tables.ts'
-import { withConstraints } from './constraints.ts'
 import { resultsOf, testNotes, testsOf, testSteps } from './tests.ts'
 
 const serviceTypes: Readonly<Record<string, string>> = {
@@ -93,7 +92,7 @@ const tablesOf = async (client: ApiClient, service: SourceService, { adapter, al
   const tables = [...byName].map(([name, nodes]) =>
     tableOf(name, nodes, { adapter, relations, present: columnNames(standing.get(name)) }),
   )
-  return { tables: tables.map((table) => withConstraints(table, tables)), standing }
+  return { tables, standing }
 }
 
 /** The tables with what they read; nodes without a relation are skipped over. */

@@ -144,7 +144,6 @@ export const tableOf = (
     statement,
     hasMoreColumns: known === undefined,
     yields,
-    node: each,
     columns: columnsOf(each, known, options),
     members,
   }
