@@ -53,32 +53,6 @@ const copyAndVerify = async (source: EventStore, target: EventStore): Promise<nu
   return 0
 }
 
-/** Where the keys of the copy are, unless they were copied as files. */
-const keyAdvice = (from: Config, to: Config): string[] => {
-  if (from.mongodbUrl === undefined && to.mongodbUrl === undefined) return []
-  const settings = 'Set CATALOG_SECRET_KEY, CATALOG_JWT_SECRET and CATALOG_AUDIT_KEY_FILE as for the source'
-  if (from.mongodbUrl !== undefined) return [`${settings}.`]
-  const [sealing, jwt, audit] = [files.sealingKey, files.jwtSecret, files.auditKey].map((name) =>
-    join(from.dataDir, name),
-  )
-  return [`${settings}; what it does not set is in ${sealing} and ${jwt}, and is ${audit}.`]
-}
-
-const advice = (from: Config, to: Config): string[] => {
-  const serve =
-    to.eventStoreUrl === undefined
-      ? `CATALOG_DATA_DIR=${to.dataDir} and no CATALOG_EVENTSTORE_URL`
-      : 'CATALOG_EVENTSTORE_URL to the target'
-  const steps = [
-    'Stop the service on the source for good, run this a last time, and only then start the target: both would deliver ' +
-      'what webhooks and notifications send.',
-    `Set ${serve}.`,
-    ...keyAdvice(from, to),
-    'Do not use the read models of the source: start without any, or run catalog rebuild first.',
-  ]
-  return ['To run the service on it:', ...steps.map((step) => `  - ${step}`)]
-}
-
 export const copy: CliCommand = {
   usage:
     '--from FOLDER|URL --to FOLDER|URL\n\n' +
@@ -102,7 +76,7 @@ export const copy: CliCommand = {
           const code = await copyAndVerify(source, target)
           if (code !== 0) return code
           for await (const line of copyBesideLog({ from, to, source, target })) print(line)
-          return print(advice(from, to))
+          return print('Before a service runs on it, read dist/docs/distributed.html#moving-a-catalog.')
         })
       }),
     )
