@@ -73,23 +73,6 @@ const listenError = ({ host, port }: Config, error: NodeJS.ErrnoException): Erro
   return found === undefined ? error : new ConfigError([found])
 }
 
-/** Interval in milliseconds of logging refused connections. */
-const refusalsEvery = 60_000
-
-/** Logs refused connections with their number, the first at once. @param onRefused called for each of them */
-const logRefusals = (logger: Logger, onRefused: () => void): (() => void) => {
-  let refused = 0
-  let loggedAt = -Infinity
-  return () => {
-    onRefused()
-    refused += 1
-    if (performance.now() - loggedAt < refusalsEvery) return
-    logger.warn({ refused }, 'connections are refused: CATALOG_MAX_CONNECTIONS are open')
-    refused = 0
-    loggedAt = performance.now()
-  }
-}
-
 /**
  * Prepares to listen as configured.
  * @param onRefused called for each connection beyond the limit
@@ -103,8 +86,7 @@ export const makeListener = async (
 ) => {
   const { host, port, network } = config
   const { tls, maxConnections } = network
-  const limit = { maxConnections, onRefused: logRefusals(logger, onRefused) }
-  const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), ...limit })
+  const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), maxConnections, onRefused })
   const unfollow = tls && server instanceof SecureServer ? followKeyPair(server, tls, logger) : undefined
   return {
     /** Does nothing if it has started. */
