@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { compareDocuments, type DocumentChange } from '../odcs/compareDocuments.ts'
+import { compareDocuments, type BreakingChange } from '../odcs/compareDocuments.ts'
 import { chooseObject } from '../odcs/model/objects.ts'
 import { readDocument, type ReadDocument } from '../odcs/read/readDocument.ts'
 import { upgrade } from '../odcs/upgrade/upgrade.ts'
@@ -105,7 +105,7 @@ interface DocumentReport {
   /** Number of further problems. */
   readonly unlisted?: number | undefined
   /** Compared with an earlier version; absent without one. */
-  readonly changes?: readonly DocumentChange[] | undefined
+  readonly changes?: readonly BreakingChange[] | undefined
   /** Columns that the asset lacks or has with another type; absent without a catalog. */
   readonly mismatches?: readonly string[] | undefined
 }
@@ -113,35 +113,31 @@ interface DocumentReport {
 interface Finding {
   readonly name: string
   readonly message: string
-  readonly failed: boolean
 }
 
 const findingsOf = ({ file, problems, changes = [], mismatches = [] }: DocumentReport): Finding[] => [
   ...problems.map(({ path, line, message }) => ({
     name: `${file}${line === undefined ? '' : `:${line}`} ${path}`.trimEnd(),
     message,
-    failed: true,
   })),
-  ...changes.map(({ breaking, subject, message }) => ({ name: subject, message, failed: breaking })),
-  ...mismatches.map((message) => ({ name: 'asset', message, failed: true })),
+  ...changes.map(({ subject, message }) => ({ name: subject, message })),
+  ...mismatches.map((message) => ({ name: 'asset', message })),
 ]
 
-const hasFailed = (report: DocumentReport): boolean => findingsOf(report).some(({ failed }) => failed)
+const hasFailed = (report: DocumentReport): boolean => findingsOf(report).length > 0
 
 const summaryOf = ({ problems, unlisted = 0, changes = [], mismatches = [] }: DocumentReport): string => {
   if (problems.length > 0) return `not a valid contract: ${problems.length + unlisted} problem(s)`
-  const breaking = changes.filter((change) => change.breaking).length
   const said = [
-    ...(breaking > 0 ? [`${breaking} breaking change(s)`] : []),
+    ...(changes.length > 0 ? [`${changes.length} breaking change(s)`] : []),
     ...(mismatches.length > 0 ? [`${mismatches.length} difference(s) from the asset`] : []),
-    ...(changes.length > breaking ? [`${changes.length - breaking} other change(s)`] : []),
   ]
-  return said.length === 0 ? 'valid, nothing changed' : said.join(', ')
+  return said.length === 0 ? 'valid, nothing is broken' : said.join(', ')
 }
 
 const reportAsLines = (report: DocumentReport): string[] => [
   `${report.file}: ${summaryOf(report)}`,
-  ...findingsOf(report).map(({ name, message, failed }) => `  ${failed ? 'FAIL' : 'note'}  ${name}: ${message}`),
+  ...findingsOf(report).map(({ name, message }) => `  FAIL  ${name}: ${message}`),
 ]
 
 /** A code span of Markdown, in which nothing is markup: its fence is longer than any in the text. */
@@ -157,10 +153,7 @@ const reportAsMarkdown = (report: DocumentReport): string =>
     '',
     `${hasFailed(report) ? ':x:' : ':white_check_mark:'} ${summaryOf(report)}`,
     '',
-    ...findingsOf(report).map(
-      ({ name, message, failed }) =>
-        `- ${failed ? ':x:' : ':information_source:'} ${codeSpan(name)}: ${codeSpan(message)}`,
-    ),
+    ...findingsOf(report).map(({ name, message }) => `- :x: ${codeSpan(name)}: ${codeSpan(message)}`),
     '',
   ].join('\n')
 
@@ -171,18 +164,20 @@ const escaped = (text: string): string =>
 /** JUnit XML: one test case for each finding, and one for the document itself. */
 const reportAsJunit = (report: DocumentReport): string => {
   const { file, problems } = report
-  const own = { name: 'is a valid contract', message: summaryOf(report), failed: problems.length > 0 }
-  const cases = [own, ...findingsOf(report)]
-  const failures = cases.filter(({ failed }) => failed).length
-  const lines = cases.map(({ name, message, failed }) => {
+  const caseOf = (name: string, failure?: string): string => {
     const begin = `    <testcase classname="${escaped(file)}" name="${escaped(name)}"`
-    if (failed) return `${begin}><failure message="${escaped(message)}"/></testcase>`
-    return `${begin}/>`
-  })
+    return failure === undefined ? `${begin}/>` : `${begin}><failure message="${escaped(failure)}"/></testcase>`
+  }
+  const findings = findingsOf(report)
+  const lines = [
+    caseOf('is a valid contract', problems.length > 0 ? summaryOf(report) : undefined),
+    ...findings.map(({ name, message }) => caseOf(name, message)),
+  ]
+  const failures = findings.length + (problems.length > 0 ? 1 : 0)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="${escaped(file)}" tests="${cases.length}" failures="${failures}">`,
+    `  <testsuite name="${escaped(file)}" tests="${lines.length}" failures="${failures}">`,
     ...lines,
     '  </testsuite>',
     '</testsuites>',

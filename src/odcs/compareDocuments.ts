@@ -4,87 +4,73 @@ import { arrayItems, dataTypeOf, logicalTypeFor, sizeOf } from './model/logicalT
 import { levelAmount, levelIdentity } from './map/sla.ts'
 import { isObject, objectsIn, textOf, toJson, type Json, type JsonObject } from './model/types.ts'
 
-/** One difference between two versions of a contract. */
-export type DocumentChange = {
-  /** Whether the change breaks consumers of the earlier version. */
-  readonly breaking: boolean
+/** A change that breaks consumers of the earlier version of a contract. */
+export type BreakingChange = {
   /** The changed part: a schema object, `object.property`, a service level, or a member. */
   readonly subject: string
   readonly message: string
 }
 
 /** Compares the promises of two v3.1.0 documents. */
-export const compareDocuments = (before: JsonObject, after: JsonObject): DocumentChange[] => [
-  ...listChanges([before['schema'], after['schema']], 'the schema object', nameOf, objectChanges),
+export const compareDocuments = (before: JsonObject, after: JsonObject): BreakingChange[] => [
+  ...listChanges([before['schema'], after['schema']], 'the schema object', nameOf, listsChanges),
   ...listChanges([before, after].map(levelsOf), 'the service level', levelOf, levelChanges, levelIdentity),
-  ...differing(before, after, ['schema', 'slaProperties', 'slaDefaultElement']).map((member) =>
-    changed(false, member, 'is another one'),
-  ),
 ]
 
-const changed = (breaking: boolean, subject: string, message: string): DocumentChange => ({
-  breaking,
-  subject,
-  message,
-})
+const changed = (subject: string, message: string): BreakingChange => ({ subject, message })
 
-/** The members that are not the same in both, but for those compared by rules of their own. */
-const differing = (old: JsonObject, now: JsonObject, apart: readonly string[]): string[] =>
-  Object.keys({ ...old, ...now }).filter((member) => !apart.includes(member) && !sameJson(old[member], now[member]))
-
-/** What is new breaks nothing. */
+/** Those of the members that break consumers by another value; what is new breaks nothing. */
 const memberChanges = (
   subject: string,
   old: JsonObject,
   now: JsonObject,
   breaks: (member: string) => boolean,
-  apart: readonly string[] = [],
-): DocumentChange[] =>
-  differing(old, now, apart).map((member) => {
-    const [was, is] = [old[member], now[member]]
-    if (was === undefined) return changed(false, subject, `${member} is new`)
-    const breaking = breaks(member)
-    if (is === undefined) return changed(breaking, subject, `${member} is gone`)
-    const message = breaking ? `was ${valueText(was)} and is ${valueText(is)}` : 'is another one'
-    return changed(breaking, subject, `${member} ${message}`)
+): BreakingChange[] =>
+  Object.entries(old).flatMap(([member, was]) => {
+    const is = now[member]
+    if (was === undefined || sameJson(was, is) || !breaks(member)) return []
+    return changed(
+      subject,
+      `${member} ${is === undefined ? 'is gone' : `was ${valueText(was)} and is ${valueText(is)}`}`,
+    )
   })
 
 const valueText = (value: Json): string => textOf(value) ?? toJson(value)
 
-type Compare = (subject: string, old: JsonObject, now: JsonObject) => DocumentChange[]
+type Compare = (subject: string, old: JsonObject, now: JsonObject) => BreakingChange[]
 type NameOf = (one: JsonObject) => string
 
-/** Compares what has the same identity. */
+/** Compares what has the same identity; what is new breaks nothing. */
 const listChanges = (
   both: readonly (Json | undefined)[],
   what: string,
   subjectOf: NameOf,
   compare: Compare,
   identity = subjectOf,
-): DocumentChange[] => {
+): BreakingChange[] => {
   const grouped = (list: Json | undefined) => Map.groupBy(objectsIn(list), identity)
   const [old, now] = [grouped(both[0]), grouped(both[1])]
-  const groups = [...old].map(([key, list]) => ({ list, ...paired(list, now.get(key) ?? [], compare) }))
-  const added = [...now].flatMap(([key, list]) => (old.has(key) ? [] : list))
-  return [
-    ...groups.flatMap(({ list, others }) =>
-      list.flatMap((one) => {
-        const other = others.get(one)
-        const subject = subjectOf(one)
-        return other === undefined ? [changed(true, subject, `${what} is gone`)] : compare(subject, one, other)
-      }),
-    ),
-    ...[...groups.flatMap(({ left }) => left), ...added].map((one) => changed(false, subjectOf(one), `${what} is new`)),
-  ]
+  return [...old].flatMap(([key, list]) => {
+    const others = paired(list, now.get(key) ?? [], compare)
+    return list.flatMap((one) => {
+      const other = others.get(one)
+      const subject = subjectOf(one)
+      return other === undefined ? changed(subject, `${what} is gone`) : compare(subject, one, other)
+    })
+  })
 }
 
 /** Of several with one identity, equal ones belong together, then those without a breaking change, then the rest in order. */
-const paired = (old: readonly JsonObject[], now: readonly JsonObject[], compare: Compare) => {
+const paired = (
+  old: readonly JsonObject[],
+  now: readonly JsonObject[],
+  compare: Compare,
+): ReadonlyMap<JsonObject, JsonObject> => {
   const left = [...now]
   const others = new Map<JsonObject, JsonObject>()
   const fits: readonly ((one: JsonObject, other: JsonObject) => boolean)[] = [
     sameJson,
-    (one, other) => compare('', one, other).every(({ breaking }) => !breaking),
+    (one, other) => compare('', one, other).length === 0,
     () => true,
   ]
   for (const fit of old.length > 1 || now.length > 1 ? fits : fits.slice(-1))
@@ -92,7 +78,7 @@ const paired = (old: readonly JsonObject[], now: readonly JsonObject[], compare:
       const at = others.has(one) ? -1 : left.findIndex((other) => fit(one, other))
       for (const other of at === -1 ? [] : left.splice(at, 1)) others.set(one, other)
     }
-  return { others, left }
+  return others
 }
 
 const levelsOf = ({ slaProperties, slaDefaultElement = null }: JsonObject): JsonObject[] =>
@@ -101,14 +87,8 @@ const levelsOf = ({ slaProperties, slaDefaultElement = null }: JsonObject): Json
 const levelOf: NameOf = ({ property, element, driver }) =>
   [property, element, driver].flatMap((part) => textOf(part) ?? []).join(', ')
 
-const LEVEL = ['property', 'element', 'driver', 'value', 'valueExt', 'unit']
-
-const levelChanges: Compare = (subject, old, now) => [
-  ...(shown(old) === shown(now) || saysTheSame(old, now)
-    ? []
-    : [changed(true, subject, `was ${shown(old)} and is ${shown(now)}`)]),
-  ...memberChanges(subject, old, now, () => false, LEVEL),
-]
+const levelChanges: Compare = (subject, old, now) =>
+  shown(old) === shown(now) || saysTheSame(old, now) ? [] : [changed(subject, `was ${shown(old)} and is ${shown(now)}`)]
 
 /** Whether two service levels are the same duration, such as 4 h and 240 min, or the same percentage. */
 const saysTheSame = (old: JsonObject, now: JsonObject): boolean => {
@@ -120,11 +100,6 @@ const shown = ({ value, valueExt, unit }: JsonObject): string =>
   [value, valueExt, unit].flatMap((part) => (part === undefined ? [] : valueText(part))).join(' ')
 
 const nameOf: NameOf = ({ name }) => textOf(name) ?? ''
-
-const objectChanges: Compare = (subject, old, now) => [
-  ...memberChanges(subject, old, now, () => false, ['properties', 'quality']),
-  ...listsChanges(subject, old, now),
-]
 
 const listsChanges: Compare = (subject, ...both) => [
   ...listChanges(
@@ -159,12 +134,10 @@ const ruleChanges: Compare = (subject, old, now) =>
   )
 
 const flags = [
-  ['required', 'may be null now', 'may not be null now'],
-  ['unique', 'need not be unique any more', 'must be unique now'],
-  ['primaryKey', 'is not in the primary key any more', 'is in the primary key now'],
+  ['required', 'may be null now'],
+  ['unique', 'need not be unique any more'],
+  ['primaryKey', 'is not in the primary key any more'],
 ] as const
-
-const APART = ['properties', 'quality', 'items', 'logicalTypeOptions', ...flags.map(([flag]) => flag)]
 
 const propertyChanges: Compare = (subject, old, now) => {
   const [was, is] = [dataTypeOf(old), dataTypeOf(now)]
@@ -172,17 +145,16 @@ const propertyChanges: Compare = (subject, old, now) => {
   const isKept = was === is || isRefined
   const items = arrayItems(old)
   const breaks = (member: string): boolean =>
-    member === 'logicalType' ||
-    (member === 'primaryKeyPosition' && old['primaryKey'] === true) ||
-    (member === 'physicalType' && sizeOf(old) !== '' && sizeOf(old) !== sizeOf(now))
+    (isKept && member === 'logicalType') ||
+    (isKept && member === 'physicalType' && sizeOf(old) !== '' && sizeOf(old) !== sizeOf(now)) ||
+    (member === 'primaryKeyPosition' && old['primaryKey'] === true)
   return [
-    ...(isKept ? [] : [changed(true, subject, `was ${was} and is ${is}`)]),
-    ...flags.flatMap(([flag, lost, won]) => {
-      const before = old[flag] === true
-      if (before === (now[flag] === true)) return []
-      return [changed(before || flag === 'primaryKey', subject, before ? lost : won)]
-    }),
-    ...memberChanges(subject, old, now, breaks, isKept ? APART : [...APART, 'logicalType', 'physicalType']),
+    ...(isKept ? [] : [changed(subject, `was ${was} and is ${is}`)]),
+    ...flags.flatMap(([flag, lost]) => (old[flag] === true && now[flag] !== true ? changed(subject, lost) : [])),
+    ...(now['primaryKey'] === true && old['primaryKey'] !== true
+      ? [changed(subject, 'is in the primary key now')]
+      : []),
+    ...memberChanges(subject, old, now, breaks),
     ...memberChanges(subject, optionsOf(old), optionsOf(now), () => true),
     ...listsChanges(subject, old, now),
     ...(items === undefined ? [] : propertyChanges(`${subject}[]`, items, arrayItems(now) ?? {})),
