@@ -3,9 +3,8 @@ import type { ContractColumn, QualityRule } from './model/contract.ts'
 import { hasFlag } from './map/columnMapping.ts'
 import { columnPairs, compareColumns, compareTypes, typeText } from './map/validate.ts'
 import type { RuleOutcome } from './semantics.ts'
-import { isObject, type Json, type JsonObject } from '../shared/json.ts'
+import { isObject, type JsonObject } from '../shared/json.ts'
 import { textOf } from './model/types.ts'
-import { millisecondsOf, levelName, type ServiceLevel } from './map/sla.ts'
 
 type Outcome = RuleOutcome['outcome']
 
@@ -42,10 +41,8 @@ export interface PromiseSubject {
   /** Outcomes of the contract's rules, in their order. */
   readonly semantics: readonly RuleOutcome[]
   readonly assetColumns: readonly AssetColumn[]
-  /** Service levels of the imported document without a member of the contract. */
-  readonly levels?: readonly ServiceLevel[]
-  /** Retention of the asset: an ISO 8601 duration, or milliseconds (-1: unlimited). */
-  readonly retention?: Json | undefined
+  /** Names of service levels of the imported document without a member of the contract. */
+  readonly levels?: readonly string[]
 }
 
 /** Most promises in a result; failed and unchecked ones come first. All are counted. */
@@ -185,23 +182,10 @@ const rulePromises = ({ contract, isTested }: PromiseSubject): ValidationItem[] 
     return [item('quality', promise, 'notChecked', 'no test case of this name stands for the rule')]
   })
 
-const levelPromises = ({ contract: { sla }, levels = [], retention }: PromiseSubject): ValidationItem[] => {
-  const own = isObject(sla) ? Object.entries(sla).map(([name, value]) => ({ name, value })) : []
-  return [...own, ...levels].map(({ name, value }) =>
-    levelName(name) === 'retention'
-      ? item('serviceLevel', name, ...retentionOutcome(value, retention))
-      : item('serviceLevel', name, 'notChecked', 'the catalog does not measure it'),
+const levelPromises = ({ contract: { sla }, levels = [] }: PromiseSubject): ValidationItem[] =>
+  [...Object.keys(isObject(sla) ? sla : {}), ...levels].map((name) =>
+    item('serviceLevel', name, 'notChecked', 'the catalog does not measure it'),
   )
-}
-
-const retentionOutcome = (promised: Json | undefined, known: Json | undefined): [Outcome, string?] => {
-  const [wanted, kept] = [millisecondsOf(promised), known === -1 ? Infinity : millisecondsOf(known)]
-  if (wanted === undefined) return ['notChecked', 'the contract does not say how long in a known form']
-  if (kept === undefined) return ['notChecked', 'the catalog does not know how long the asset keeps its data']
-  if (kept >= wanted) return ['passed']
-  const duration = typeof known === 'number' ? `${known} milliseconds` : String(known)
-  return ['failed', `the asset keeps its data for ${duration}`]
-}
 
 /** Rules that were not checked do not count. */
 const semanticsSummary = (rules: readonly RuleOutcome[]): JsonObject => {

@@ -125,6 +125,5 @@ export const checkContract = async (
       stored === undefined
         ? []
         : await withinLimits(api.odcs.run(workRequest, 'serviceLevels', stored), '/odcs', 'its document takes'),
-    retention: asset.members['retentionPeriod'] ?? asset.members['retentionTime'],
   })
 }

@@ -35,7 +35,7 @@ const SYNONYMS = namesByWord({
 })
 
 /** The name of a service level in lower case, the same for all synonyms. */
-export const levelName = (property: Json | undefined): string => {
+const levelName = (property: Json | undefined): string => {
   const name = scalarText(property)?.toLowerCase() ?? ''
   return ownMember(SYNONYMS, name) ?? name
 }
@@ -60,22 +60,12 @@ const UNITS = [
 const DURATION =
   /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
-/**
- * Milliseconds of an ISO 8601 duration (years of 365 days, months of 30), or of a number of milliseconds; `undefined`
- * if it is neither.
- */
-export const millisecondsOf = (value: Json | undefined): number | undefined => {
-  if (typeof value === 'number') return value
-  const parts = typeof value === 'string' ? DURATION.exec(value) : null
+/** Milliseconds of an ISO 8601 duration (years of 365 days, months of 30); `undefined` if it is none. */
+const millisecondsOf = (value: string | undefined): number | undefined => {
+  const parts = value === undefined ? null : DURATION.exec(value)
   return parts === null
     ? undefined
     : UNITS.reduce((sum, { group, length }) => sum + length * Number.parseFloat(parts[group] ?? '0'), 0)
-}
-
-/** A service level, with its value as an ISO 8601 duration if it is one. */
-export interface ServiceLevel {
-  readonly name: string
-  readonly value?: string
 }
 
 const unitOf = ({ unit }: JsonObject): string => textOf(unit)?.trim().toLowerCase() ?? ''
@@ -90,15 +80,13 @@ export const levelAmount = (level: JsonObject): number | undefined => {
   return typeof percentage === 'number' ? percentage : millisecondsOf(levelDuration(level))
 }
 
-/** Service levels of an object of a v3.1.0 document without a member of the contract. */
-export const otherLevels = (document: JsonObject, objectName: string | undefined): ServiceLevel[] => {
+/** Names of the service levels of an object of a v3.1.0 document without a member of the contract. */
+export const otherLevels = (document: JsonObject, objectName: string | undefined): string[] => {
   const shown = mappedSla(document, objectName)
   const levels = levelsOf(document, objectName).toSorted((one, other) => one.index - other.index)
-  return levels.flatMap(({ index, level }) => {
-    if (shown.has(index)) return []
-    const value = levelDuration(level)
-    return [{ name: textOf(level['property']) ?? `level ${index + 1}`, ...(value !== undefined && { value }) }]
-  })
+  return levels.flatMap(({ index, level }) =>
+    shown.has(index) ? [] : (textOf(level['property']) ?? `level ${index + 1}`),
+  )
 }
 
 /**

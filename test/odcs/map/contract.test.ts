@@ -178,10 +178,7 @@ describe('service levels of several objects', () => {
     expect(of('lo_b').contract.sla).toEqual({ refreshFrequency: 'P7D', latency: 'PT2H' })
     expect(['lo_a', 'lo_b'].map((name) => odcsOperations.serviceLevels(of(name).stored))).toEqual([
       [],
-      [
-        { name: 'retention', value: 'P3Y' },
-        { name: 'latency', value: 'PT4H' },
-      ],
+      ['retention', 'latency'],
     ])
   })
 
