@@ -14,8 +14,6 @@ export interface AssetColumn {
   readonly dataType?: string
   readonly dataTypeDisplay?: string
   readonly arrayDataType?: string
-  /** Whose words the types are, unless they are those of columns. */
-  readonly vocabulary?: 'search' | 'features'
   /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: its own and those of the table. */
   readonly constraints?: readonly string[]
   readonly children?: readonly AssetColumn[]

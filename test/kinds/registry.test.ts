@@ -211,13 +211,13 @@ describe('the columns of an asset', () => {
     expect(named({})).toEqual([])
   })
 
-  it('say what their arrays hold, and whose words their types are', () => {
+  it('say what their arrays hold, and no types but those of columns', () => {
     const tags = { name: 'tags', dataType: 'ARRAY', dataTypeDisplay: 'text[]', arrayDataType: 'TEXT' }
     expect(assetColumns({ columns: [tags] })).toEqual([tags])
     expect(assetColumns({ fields: [{ name: 'a', children: columns }] })).toEqual([
-      { name: 'a', vocabulary: 'search', children: [{ ...columns[0], vocabulary: 'search' }] },
+      { name: 'a', children: [{ name: 'a', children: [] }] },
     ])
-    expect(assetColumns({ mlFeatures: [{ name: 'a' }] })).toEqual([{ name: 'a', vocabulary: 'features' }])
+    expect(assetColumns({ mlFeatures: [{ name: 'a', dataType: 'integer' }] })).toEqual([{ name: 'a' }])
   })
 
   it('are the fields of the records at the top of a schema', () => {

@@ -7,7 +7,8 @@ import { nodesByName, nodesOf, pathsIn, valueAt, type Tree } from './fieldTree.t
 /** Members that hold columns or fields directly. */
 const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures']]
 
-const vocabularies: Readonly<Record<string, AssetColumn['vocabulary']>> = { fields: 'search', mlFeatures: 'features' }
+/** Members whose types are not those of columns. */
+const untyped: ReadonlySet<string | undefined> = new Set(['fields', 'mlFeatures'])
 
 /** Members that hold the roots of a schema: the fields of a top-level record count. */
 const rooted = [
@@ -23,15 +24,14 @@ const below = (root: JsonObject): readonly JsonObject[] =>
 
 const texts = ['dataType', 'dataTypeDisplay', 'arrayDataType'] as const
 
-const shown = (column: JsonObject, vocabulary?: AssetColumn['vocabulary']): AssetColumn => {
+const shown = (column: JsonObject, isTyped = true): AssetColumn => {
   const { name, constraint, children } = column
-  const types = texts.flatMap((member) => (typeof column[member] === 'string' ? [[member, column[member]]] : []))
+  const given = isTyped ? texts.filter((member) => typeof column[member] === 'string') : []
   return {
     name: name as string,
-    ...Object.fromEntries(types),
-    ...(vocabulary !== undefined && { vocabulary }),
+    ...Object.fromEntries(given.map((member) => [member, column[member]])),
     ...(typeof constraint === 'string' && { constraints: [constraint] }),
-    ...(children !== undefined && { children: nodesOf(children).map((node) => shown(node, vocabulary)) }),
+    ...(children !== undefined && { children: nodesOf(children).map((node) => shown(node, isTyped)) }),
   }
 }
 
@@ -54,7 +54,7 @@ export const assetColumns = (members: Members): readonly AssetColumn[] => {
   }
   return [
     ...direct.flatMap((at) =>
-      nodesOf(valueAt(members, at)).map((node) => constrained(shown(node, vocabularies[at[0] ?? '']))),
+      nodesOf(valueAt(members, at)).map((node) => constrained(shown(node, !untyped.has(at[0])))),
     ),
     ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below)).map((node) => shown(node)),
   ]

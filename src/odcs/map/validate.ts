@@ -1,6 +1,6 @@
 import type { AssetColumn } from '../../shared/columnTypes.ts'
 import type { ContractColumn } from '../model/contract.ts'
-import { arrayItems, comparedTypes, dataTypeOf } from '../model/logicalTypes.ts'
+import { arrayItems, dataTypeOf, sortOfValues } from '../model/logicalTypes.ts'
 import { objectsIn, type JsonObject, type Problem } from '../model/types.ts'
 
 /** Counts the top-level properties of the chosen object; those that the asset lacks have failed. */
@@ -86,20 +86,18 @@ const notChecked = (reason: string): TypeOutcome => ({ outcome: 'notChecked', re
 export const compareTypes = (wanted: ContractColumn, found: AssetColumn): TypeOutcome => {
   if (wanted.dataType === 'UNKNOWN') return notChecked('the contract does not say which type')
   if (found.dataType === undefined || found.dataType === 'UNKNOWN')
-    return notChecked('the catalog does not know its type')
-  // Each field of a search index may have several values.
-  const isOneOfMany = found.vocabulary === 'search' && wanted.dataType === 'ARRAY' && found.dataType !== 'ARRAY'
+    return notChecked('the catalog cannot compare its type')
   const isPhysical = wanted.dataTypeDisplay !== undefined
   const failed: TypeOutcome = { outcome: 'failed', reason: `it is ${typeText(found)}` }
   const compare = (type: string, is: string): TypeOutcome => {
-    const agree = typesAgree(type, is, found.vocabulary, isPhysical)
+    const agree = typesAgree(type, is, isPhysical)
     if (agree === undefined) return notChecked(`${type} and ${is} cannot be compared`)
     return agree ? { outcome: 'passed' } : failed
   }
-  const own: TypeOutcome = isOneOfMany ? { outcome: 'passed' } : compare(wanted.dataType, found.dataType)
+  const own = compare(wanted.dataType, found.dataType)
   if (own.outcome !== 'passed' || wanted.dataType !== 'ARRAY' || wanted.arrayDataType === undefined) return own
   if (wanted.arrayDataType === 'UNKNOWN') return notChecked('the contract does not say which type its items have')
-  const items = isOneOfMany ? found.dataType : itemType(found)
+  const items = itemType(found)
   return items === 'UNKNOWN'
     ? notChecked('the catalog does not know the type of its items')
     : compare(wanted.arrayDataType, items)
@@ -114,17 +112,12 @@ const itemType = ({ arrayDataType, dataTypeDisplay = '', children = [] }: AssetC
 const OPEN = new Set(['JSON', 'VARIANT', 'UNION'])
 
 /** Whether two types are the same sort of value; `undefined` if they cannot be compared. */
-const typesAgree = (
-  wanted: string,
-  found: string,
-  vocabulary: AssetColumn['vocabulary'],
-  isPhysical: boolean,
-): boolean | undefined => {
+const typesAgree = (wanted: string, found: string, isPhysical: boolean): boolean | undefined => {
   if (wanted === found) return true
-  const [promised, present] = [comparedTypes(wanted), comparedTypes(found, vocabulary)]
+  const [promised, present] = [sortOfValues(wanted), sortOfValues(found)]
   if (promised === undefined || present === undefined) return undefined
-  if (present.some((type) => promised.includes(type))) return true
+  if (present === promised) return true
   // "string" is all that ODCS has for bytes.
   const isOpen = [wanted, found].some((type) => OPEN.has(type))
-  return isOpen || (wanted === 'STRING' && !isPhysical && present.includes('bytes')) ? undefined : false
+  return isOpen || (wanted === 'STRING' && !isPhysical && present === 'bytes') ? undefined : false
 }

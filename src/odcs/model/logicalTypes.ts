@@ -74,28 +74,13 @@ const LOGICAL = typesByName({
 
 const BYTES = new Set(['BINARY', 'VARBINARY', 'BYTES', 'BYTEA', 'BLOB', 'LONGBLOB', 'MEDIUMBLOB', 'IMAGE', 'FIXED'])
 
-/** What fields of search indexes hold, where columns have no type of that name, or another one. */
-const SEARCH = typesByName({
-  integer: 'BYTE SHORT INTEGER UNSIGNED_LONG TOKEN_COUNT',
-  number: 'HALF_FLOAT SCALED_FLOAT',
-  'date timestamp': 'DATE DATE_NANOS',
-  object: 'OBJECT NESTED FLATTENED',
-  string:
-    'KEYWORD CONSTANT_KEYWORD WILDCARD SEARCH_AS_YOU_TYPE SEMANTIC_TEXT MATCH_ONLY_TEXT ANNOTATED_TEXT IP VERSION',
-})
-
-/** What features hold, in any word that is known as a type; those that are categorical may hold anything. */
-const ofFeature = (word: string): string => (word.toLowerCase() === 'numerical' ? 'NUMBER' : (ofPhysical(word) ?? ''))
-
 /**
- * The sorts of values that a data type may hold: logical types, integers as numbers, and bytes, which ODCS has no word
+ * The sort of values that a data type holds: its logical type, integers as numbers, and bytes, which ODCS has no word
  * for. `undefined`: it cannot be compared.
  */
-export const comparedTypes = (dataType: string, vocabulary?: 'search' | 'features'): string[] | undefined => {
-  const ofSearch = vocabulary === 'search' ? SEARCH.get(dataType) : undefined
-  const type = vocabulary === 'features' ? ofFeature(dataType) : dataType
-  const found = ofSearch ?? (BYTES.has(type) ? 'bytes' : LOGICAL.get(type))
-  return found?.replace('integer', 'number').split(' ')
+export const sortOfValues = (dataType: string): string | undefined => {
+  const found = BYTES.has(dataType) ? 'bytes' : LOGICAL.get(dataType)
+  return found === 'integer' ? 'number' : found
 }
 
 /** @returns the v3.1.0 logical type of a catalog data type: one of the nine, `string` when nothing is nearer. */
