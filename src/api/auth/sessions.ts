@@ -214,6 +214,8 @@ export const mustBePerson = ({ program }: Actor, message: string): void => {
   if (program !== undefined) throw new HttpError('FORBIDDEN', message)
 }
 
+const signedElsewhere = 'The token was not signed with the CATALOG_SECRET_KEY that this catalog has now.'
+
 /** Tokens of programs: one holds as long as the entity of its name has its id, in every process. */
 export const makeTokenSigner = ({ secret, current }: TokenSignerOptions) => {
   const signer = makeSigner(secret, 'metadata catalog: tokens with names')
@@ -224,7 +226,8 @@ export const makeTokenSigner = ({ secret, current }: TokenSignerOptions) => {
     try {
       return signer.verify(token, programAudience)
     } catch (error) {
-      throw notVerified(error)
+      const isForeign = error instanceof Error && error.message === 'invalid signature'
+      throw isForeign ? new Unauthenticated(signedElsewhere, true, error) : notVerified(error)
     }
   }
   const actorOf = async (token: string): Promise<Actor> => {
