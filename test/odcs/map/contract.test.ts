@@ -475,8 +475,8 @@ describe('export', () => {
     expect(imported(exportYaml({ contract })).contract.schema).toMatchObject([{ tags }])
   })
 
-  test('an unchanged custom property columnTags: [] of a property stays', () => {
-    const text = `${MINIMAL}schema: [{name: t, properties: [{name: a, customProperties: [{property: columnTags, value: []}]}, {name: b}]}]\n`
+  test.each(['[]', '[pii]'])('an unchanged custom property columnTags: %s of a property stays', (value) => {
+    const text = `${MINIMAL}schema: [{name: t, properties: [{name: a, customProperties: [{property: columnTags, value: ${value}}]}, {name: b}]}]\n`
     const { stored, contract } = imported(text)
     const schema = [contract.schema![0]!, { ...contract.schema![1]!, description: 'D' }]
     expect(exportYaml({ stored, contract: { ...contract, schema } })).toContain('columnTags')

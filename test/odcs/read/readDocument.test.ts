@@ -261,6 +261,11 @@ describe('problems', () => {
     ])
   })
 
+  test.each([
+    ['a text begins that is empty', '', { path: '', line: 1, column: 1 }],
+    ['a quote opens that is never closed', `${MINIMAL}name: "Orders\ntenant: x\n`, { line: 6, column: 7 }],
+  ])('name the line where %s', (_, text, first) => expect(problemsOf(text)[0]).toMatchObject(first))
+
   test('a version without its v is told all that are supported', () => {
     expect(refused(MINIMAL.replace('v3.1.0', '"3.1.0"'))).toContain('must be one of v3.2.0, v3.1.0, v3.0.2')
   })
