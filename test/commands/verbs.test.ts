@@ -143,7 +143,10 @@ describe('delete', () => {
     const forbiddenKinds = [kindNamed('glossaryTerm')]
     await given(creating('glossary', 'g'), creating('glossaryTerm', 'g.a'))
     await when(removing('glossary', 'g', { recursive: true, forbiddenKinds })).refused('forbidden', /glossaryTerm/)
-    await given(removing('glossaryTerm', 'g.a', { hard: true }))
+    const hard = { recursive: true, hard: true, forbiddenKinds }
+    await when(removing('glossary', 'g', hard)).refused('forbidden', /glossaryTerm/)
+    await given(removing('glossaryTerm', 'g.a'))
+    await when(removing('glossary', 'g', hard)).refused('forbidden', /glossaryTerm/)
     await when(removing('glossary', 'g', { recursive: true, forbiddenKinds })).makes('SoftDeleted glossary g')
   })
 })

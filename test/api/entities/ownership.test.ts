@@ -61,6 +61,16 @@ test('who may see what he owns is shown no event from before he owned it, in any
   expect(await typesIn(`${address}/history`, 'bob')).toEqual(['Updated', 'Updated'])
   const versions = (await call('GET', `${address}/versions`, undefined, as('bob'))).body.versions
   expect(versions.map(({ version }: { version: number }) => version)).toEqual([0.5, 0.2])
+  const past = async (user: string, version: string): Promise<number[]> => {
+    const views = [`?asOf=${version}`, `/versions/${version}`, `/diff?from=${version}`]
+    const answers = await Promise.all(views.map((view) => call('GET', address + view, undefined, as(user))))
+    return answers.map(({ status }) => status)
+  }
+  expect(await past('bob', '0.1')).toEqual([404, 404, 404])
+  expect(await past('bob', '0.2')).toEqual([200, 200, 200])
+  expect(await past('ann', '0.1')).toEqual([404, 404, 404])
+  for (const view of ['', '/versions'])
+    expect((await call('GET', address + view, undefined, as('ann'))).status).toBe(404)
   const { body } = await call('GET', `${address}/history?limit=100`)
   expect([body.data.length, body.paging.total]).toEqual([5, 5])
 })
@@ -102,6 +112,9 @@ test('a deleted team gives its members nothing until it is restored', async () =
   await made('/v1/users', { name: 'cat', teams: ['crew'] })
   const { id } = await made('/v1/glossaries', { name: 'of the crew', owners: ['crew'] })
   const address = `/v1/glossaries/${id}`
+  const create = async (user: string) =>
+    (await call('POST', '/v1/glossaries', { name: `new of ${user}`, owners: ['crew'] }, as(user))).status
+  expect([await create('cat'), await create('max')]).toEqual([201, 403])
   const asked = async () => [
     (await call('GET', address, undefined, as('cat'))).status,
     (await change(address, { displayName: crypto.randomUUID() }, as('cat'))).status,
