@@ -86,6 +86,11 @@ test.each([
   expect(() => undone(before, request, since)).toThrow(why),
 )
 
+test('a vote is not undone, and that is said', () =>
+  expect(undone([create], [{ type: 'Voted', data: exampleData.Voted }], [])).toEqual({
+    nothing: 'Votes, follows and validation results are not undone.',
+  }))
+
 /** Lineage of one source: how `a` comes from upstream. */
 const edge = (description: string) => ({ dbt: [{ from: person('a'), description }] })
 
@@ -179,6 +184,7 @@ const undoneAmong = (begin: readonly CatalogEvent[], written: readonly Written[]
 
 test.each([
   ['created, others deleted and it restored', [], [own(create), others(softDelete('a')), own(restore('a'))], 'delete'],
+  ['created, others deleted and restored', [], [own(create), others(softDelete('a')), others(restore('a'))], 'delete'],
   ['restored what others had deleted', [create], [own(update), others(softDelete('a')), own(restore('a'))], 'delete'],
   [
     'deleted what others had restored',
@@ -204,6 +210,7 @@ test.each([
     [create, softDelete('a')],
     [own(restore('a')), others(update), own(set({ colour: 'red' }))],
   ],
+  ['It was hard-deleted, which cannot be undone.', [create], [own(hardDelete)]],
   ['It was hard-deleted', [create], [own(hardDelete), others(create), own(set({ colour: 'red' }))]],
   [
     'Changed again since: colour',
