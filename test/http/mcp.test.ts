@@ -4,11 +4,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/shared/json.ts'
 import { tokenFor } from '../support/service.ts'
 import { as, merge, useHttp } from './support.ts'
 
-const http = useHttp({ built: true })
+const http = useHttp()
 
 beforeAll(async () => {
   await http.post('/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
@@ -21,13 +20,14 @@ const overHttp = (token: string) =>
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   })
 
-const programOf = (token: string) => ({
-  command: process.execPath,
-  args: [join(import.meta.dirname, '../../bin/catalog.js'), 'mcp', '--url', http.url],
-  env: { CATALOG_TOKEN: token },
-})
+const launcher = join(import.meta.dirname, '../../bin/catalog.js')
 
-const asProgram = (token: string) => new StdioClientTransport(programOf(token))
+const asProgram = (token: string) =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [launcher, 'mcp', '--url', http.url],
+    env: { CATALOG_TOKEN: token },
+  })
 
 const connected = async (transport: Parameters<Client['connect']>[0]): Promise<Client> => {
   const client = new Client({ name: 'test', version: '1' })
@@ -49,29 +49,16 @@ interface HistoryPage {
 
 const service = { type: 'databaseService', fqn: 'pg' }
 
-let muchChanged: Promise<string> | undefined
-
-/** A glossary that was changed a hundred and one times. */
-const changeMuch = async (): Promise<string> => {
-  const { id, name } = await http.post('/v1/glossaries', { name: 'much' })
-  for (let n = 0; n < 101; n += 1)
-    await http.service.call('PATCH', `/v1/glossaries/${id}`, { description: `${n}` }, merge)
-  return name as string
-}
-
-describe.each([
-  ['over HTTP', overHttp],
-  ['as a program', asProgram],
-])('the Model Context Protocol %s', (way, transport) => {
+describe('the Model Context Protocol', () => {
   it('offers tools that only read', async () => {
-    const client = await connected(transport(tokenFor('ann', ['Admin'])))
+    const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['search', 'entity', 'lineage', 'contract', 'diff', 'history'])
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
   })
 
   it('gives the same answer to the same question about the same moment, whatever came later', async () => {
-    const client = await connected(transport(tokenFor('ann', ['Admin'])))
+    const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
     const first = await answerOf(client, 'entity', service)
     const { asOf, answer } = JSON.parse(first.text) as { asOf: string; answer: { description: string } }
     expect(answer.description).toBe('Ours.')
@@ -85,7 +72,7 @@ describe.each([
   })
 
   it('tells history, differences and hits', async () => {
-    const client = await connected(transport(tokenFor('ann', ['Admin'])))
+    const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
     expect((await answerOf(client, 'history', service)).text).toContain('"type":"Updated"')
     expect((await answerOf(client, 'diff', { ...service, from: '0.1', to: '0.2' })).text).toContain('“Ours.”')
     const { text } = await answerOf(client, 'search', { query: 'pg', type: 'databaseService' })
@@ -95,8 +82,8 @@ describe.each([
   })
 
   it('takes the position that an answer gave as a moment to compare', async () => {
-    const client = await connected(transport(tokenFor('ann', ['Admin'])))
-    const { id, name } = await http.post('/v1/glossaries', { name: `compared ${way}` })
+    const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
+    const { id, name } = await http.post('/v1/glossaries', { name: 'compared' })
     const about = { type: 'glossary', fqn: name as string }
     const { asOf } = JSON.parse((await answerOf(client, 'entity', about)).text) as { asOf: string }
     await http.patch(`/v1/glossaries/${id}`, { description: 'Ours now.' })
@@ -110,8 +97,11 @@ describe.each([
   })
 
   it('goes on with a history of more than a hundred changes', async () => {
-    const client = await connected(transport(tokenFor('ann', ['Admin'])))
-    const about = { type: 'glossary', fqn: await (muchChanged ??= changeMuch()) }
+    const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
+    const { id, name } = await http.post('/v1/glossaries', { name: 'much' })
+    for (let n = 0; n < 101; n += 1)
+      await http.service.call('PATCH', `/v1/glossaries/${id}`, { description: `${n}` }, merge)
+    const about = { type: 'glossary', fqn: name as string }
     const page = async (more = {}) =>
       (JSON.parse((await answerOf(client, 'history', { ...about, ...more })).text) as { answer: HistoryPage }).answer
     const { data, paging } = await page()
@@ -119,7 +109,7 @@ describe.each([
   })
 
   it('tells in words what is not there', async () => {
-    const client = await connected(transport(tokenFor('ann', ['Admin'])))
+    const client = await connected(overHttp(tokenFor('ann', ['Admin'])))
     const { isError, text } = await answerOf(client, 'entity', { ...service, fqn: 'nothing' })
     expect([isError, text]).toEqual([true, expect.stringMatching(/^There was no databaseService nothing at \d+\.$/)])
   })
@@ -181,22 +171,36 @@ it('accepts notifications and answers, which nothing answers', async () => {
     expect((await http.call('POST', '/mcp', body)).status).toBe(202)
 })
 
-it('goes on as a program after a line that is not a message', async () => {
-  const { command, args, env } = programOf(tokenFor('ann', ['Admin']))
-  const program = spawnSync(command, args, {
-    env: { ...process.env, ...env },
-    input: ['{', 'null', '{"jsonrpc":"2.0","id":7,"method":"ping"}', ''].join('\n'),
+it('answers as a program as it does over HTTP', async () => {
+  const client = await connected(asProgram(tokenFor('ann', ['Admin'])))
+  const direct = await connected(overHttp(tokenFor('ann', ['Admin'])))
+  expect(await client.listTools()).toEqual(await direct.listTools())
+  const { asOf } = JSON.parse((await answerOf(direct, 'entity', service)).text) as { asOf: string }
+  for (const [name, input] of [
+    ['entity', { ...service, asOf: Number(asOf) }],
+    ['history', { ...service, asOf }],
+    ['search', { query: 'pg', type: 'databaseService' }],
+    ['diff', { ...service, from: '0.1', to: '0.2' }],
+    ['entity', { ...service, fqn: 'nothing' }],
+  ] as const)
+    expect(await answerOf(client, name, input), name).toEqual(await answerOf(direct, name, input))
+})
+
+it('goes on as a program after a line that is not a message, and when nothing answers', () => {
+  const program = spawnSync(process.execPath, [launcher, 'mcp', '--url', 'http://127.0.0.1:9', '--token', 'none'], {
+    // A line separator of Unicode ends no line.
+    input: ['{', 'null', '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"a\u2028b"}}', ''].join('\n'),
     encoding: 'utf8',
   })
   const answers = program.stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as JsonObject)
-  expect(answers).toHaveLength(3)
-  expect(answers).toContainEqual({ jsonrpc: '2.0', id: 7, result: {} })
-  expect(answers.map(({ error }) => (error as { code: number } | undefined)?.code)).toEqual(
-    expect.arrayContaining([-32_700, -32_600]),
-  )
+    .map((line) => JSON.parse(line) as { id: unknown; error: { code: number } })
+  expect(answers.map(({ id, error }) => [id, error.code])).toEqual([
+    [null, -32_700],
+    [null, -32_600],
+    [7, -32_603],
+  ])
   expect(program.status).toBe(0)
 })
 
