@@ -329,6 +329,15 @@ describe('a request that met another', () => {
       expect(sizes).toEqual([1, 39])
     })
 
+    test('by PUT creates once and changes it as often as the others ask', async () => {
+      const { ask, find } = await openCounted()
+      const puts = Array.from({ length: 40 }, (_, at) => ask(upserting('glossary', 'put', { description: `d${at}` })))
+      const results = await Promise.all(puts)
+      expect(results.filter(({ before }) => before === undefined)).toHaveLength(1)
+      expect(results.map(({ entity }) => Number(entity.revision)).toSorted((a, b) => a - b)).toEqual([...puts.keys()])
+      expect((await find('glossary', 'put'))?.version).toBe(40)
+    })
+
     test('is told what stands where another one that it shared an append with has done the same', async () => {
       const { ask, sizes } = await openCounted()
       const votes = ['votedDown', 'votedUp', 'votedUp', 'unVoted'] as const
