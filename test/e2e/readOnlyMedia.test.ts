@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readStatus } from '../../src/cli/status.ts'
 import { readAuditKeys } from '../../src/composition/keys/auditKeys.ts'
 import { readConfig } from '../../src/composition/settings/config.ts'
+import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
 import { longEnough } from '../support/patience.ts'
 import { waitFor } from '../support/waitFor.ts'
 
@@ -115,7 +116,7 @@ const readsAll = async (folder: string, read: Reading = onReadOnly): Promise<voi
   expect(text).toContain('[0,0,0,0,0,0,0]')
   expect(readdirSync(copy).toSorted()).toEqual(['audit.key', 'jwt.secret', 'log.db', 'sealing.key', 'webhooks.db'])
   for (const name of ['log.db', 'webhooks.db']) expect(statSync(join(copy, name)).mode & 0o200, name).toBe(0o200)
-  expect(read(copy, ['replay', '--kind', 'glossary'])).toContain('"fullyQualifiedName":"g"')
+  expect((await catalogOn(copy, ['replay', '--kind', 'glossary'])).stdout).toContain('"fullyQualifiedName":"g"')
 }
 
 /** Waits until the read models on disk have come as far as the log: a kill undoes what was not committed yet. */
@@ -125,85 +126,61 @@ const shown = (folder: string) =>
     return readModels.projections?.every(({ behind }) => behind === '0') === true
   })
 
-describe.skipIf(
-  skippedUnless(embedded, 'read-only media', 'the stores are external') ||
-    skippedUnless(enter !== undefined, 'read-only media', 'nothing can be mounted here'),
-)('on read-only media everything that only reads works', () => {
-  const parent = temporaryDataDir()
-  const folders = foldersIn(parent.path)
-  const { running, killed, without, stopped } = folders
-  let service: RunningService
+describe.skipIf(skippedUnless(embedded, 'folders that may only be read', 'the stores are external'))(
+  'what only reads',
+  () => {
+    const parent = temporaryDataDir()
+    const folders = foldersIn(parent.path)
+    const { running, killed, without, stopped } = folders
 
-  beforeAll(async () => {
-    await prepare(folders)
-    cpSync(killed, running, { recursive: true })
-    service = await startBuilt(running, settings)
-  })
-  afterAll(async () => {
-    await service.stop()
-    await parent.remove()
-  })
+    beforeAll(() => prepare(folders))
+    afterAll(() => parent.remove())
 
-  it('beside a service that writes there', async () => {
-    expect(readdirSync(running)).toContain('log.db-shm')
-    await readsAll(running)
-  })
+    describe.skipIf(skippedUnless(enter !== undefined, 'read-only media', 'nothing can be mounted here'))(
+      'works on read-only media',
+      () => {
+        it('beside a service that writes there', async () => {
+          cpSync(killed, running, { recursive: true })
+          const service = await startBuilt(running, settings)
+          onTestFinished(async () => void (await service.stop()))
+          expect(readdirSync(running)).toContain('log.db-shm')
+          await readsAll(running)
+        })
 
-  it.each([
-    ['stopped', stopped, []],
-    ['was killed', killed, ['log.db-shm', 'log.db-wal']],
-    ['was killed, in a copy without its shared memory', without, ['log.db-wal']],
-  ])('behind a service that %s, and every file stays as it is', async (_, folder, beside) => {
-    const before = contentOf(folder)
-    expect(Object.keys(before).filter((name) => name.startsWith('log.db-'))).toEqual(beside)
-    await readsAll(folder)
-    expect(contentOf(folder)).toEqual(before)
-  })
+        it.each([
+          ['stopped', stopped, []],
+          ['was killed', killed, ['log.db-shm', 'log.db-wal']],
+          ['was killed, in a copy without its shared memory', without, ['log.db-wal']],
+        ])('behind a service that %s, and every file stays as it is', async (_, folder, beside) => {
+          const before = contentOf(folder)
+          expect(Object.keys(before).filter((name) => name.startsWith('log.db-'))).toEqual(beside)
+          await readsAll(folder)
+          expect(contentOf(folder)).toEqual(before)
+        })
 
-  it('a command that must write says so', () => {
-    const text = onReadOnly(stopped, ['serve'], ['rebuild'])
-    expect(
-      text.match(
-        /The data folder \S+stopped, which CATALOG_DATA_DIR names, cannot be written\. What only reads works there: /g,
-      ),
-    ).toHaveLength(2)
-  })
-})
+        it('and a command that must write says so', () => {
+          const text = onReadOnly(stopped, ['serve'], ['rebuild'])
+          expect(
+            text.match(
+              /The data folder \S+stopped, which CATALOG_DATA_DIR names, cannot be written\. What only reads works there: /g,
+            ),
+          ).toHaveLength(2)
+        })
+      },
+    )
 
-describe.skipIf(
-  skippedUnless(embedded, 'a folder of another user', 'the stores are external') ||
-    skippedUnless(canBeUser, 'a folder of another user', 'Node.js cannot be run as nobody'),
-)('in a folder that the user may only read everything that only reads works', () => {
-  const parent = temporaryDataDir()
-  const folders = foldersIn(parent.path)
-  const { killed, without, stopped } = folders
-
-  beforeAll(async () => {
-    await prepare(folders)
-    mayRead(parent.path)
-  })
-  afterAll(async () => {
-    for (const path of [parent.path, stopped, killed, without]) chmodSync(path, 0o755)
-    await parent.remove()
-  })
-
-  it.each([
-    ['stopped', stopped],
-    ['was killed', killed],
-    ['was killed, in a copy without its shared memory', without],
-  ])('behind a service that %s, and every file stays as it is', async (_, folder) => {
-    const before = contentOf(folder)
-    await readsAll(folder, asReader)
-    expect(contentOf(folder)).toEqual(before)
-  })
-})
-
-it.skipIf(skippedUnless(embedded, 'a folder that is missing', 'the stores are external'))(
-  'what only reads makes no folder where there is none',
-  async () => {
-    const folder = join(await temporaryFolder(), 'none')
-    const { code, stderr } = runCli(folder, ['audit', 'verify'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no log.db in ${folder}.`)])
-    expect(existsSync(folder)).toBe(false)
+    it.skipIf(skippedUnless(canBeUser, 'a folder of another user', 'Node.js cannot be run as nobody'))(
+      'works where the user may only read what a killed service left, without its shared memory, and leaves every file as it is',
+      async () => {
+        const outer = await temporaryFolder()
+        const folder = join(outer, 'data')
+        cpSync(without, folder, { recursive: true })
+        mayRead(outer)
+        onTestFinished(() => [outer, folder].forEach((path) => chmodSync(path, 0o755)))
+        const before = contentOf(folder)
+        await readsAll(folder, asReader)
+        expect(contentOf(folder)).toEqual(before)
+      },
+    )
   },
 )
