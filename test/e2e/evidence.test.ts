@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSignerKey, readSignerKey } from '../../src/transparency/note.ts'
+import { catalogOn } from '../support/commandLine.ts'
 import { sharedFolder } from '../support/folders.ts'
-import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
+import { openService } from '../support/running.ts'
+import { runCli, temporaryDataDir } from '../support/service.ts'
 
-// Each starts several processes.
 const root = sharedFolder()
 const data = temporaryDataDir()
 const archive = join(root, 'evidence.tar.gz')
@@ -58,9 +59,12 @@ const awkwardKey = (): string => {
   }
 }
 
+/** By the built catalog, which has the scripts. */
+const exported = (...args: string[]) => runCli(data.path, ['audit', 'export', ...args])
+
 beforeAll(async () => {
   writeFileSync(join(data.path, 'audit.key'), `${awkwardKey()}\n`, { mode: 0o600 })
-  const service = await startBuilt(data.path, { CATALOG_BASE_URL: 'https://catalog.example.com' })
+  const service = await openService({ CATALOG_BASE_URL: 'https://catalog.example.com' }, data.path)
   try {
     for (const name of ['one', 'two']) {
       const { body } = await service.call('POST', '/v1/glossaries', { name, description: `<b>${name}</b>` })
@@ -71,12 +75,13 @@ beforeAll(async () => {
     const database = { name: 'warehouse', serviceType: 'Postgres', connection: { config } }
     expect((await service.call('POST', '/v1/services/databaseServices', database)).status).toBe(201)
     writeFileSync(key, (await service.call('GET', '/v1/audit/key')).body as string)
-    const args = ['audit', 'export', '--entity', 'glossary:one', '--output', archive]
-    const { code, stdout, stderr } = runCli(data.path, args)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toBe(`3 events with their proofs in ${archive}. Unpack it and run: node verify.mjs\n`)
+    expect(exported('--entity', 'glossary:one', '--output', archive)).toEqual({
+      code: 0,
+      stdout: `3 events with their proofs in ${archive}. Unpack it and run: node verify.mjs\n`,
+      stderr: '',
+    })
   } finally {
-    await service.stop()
+    await service.close()
   }
 })
 afterAll(() => data.remove())
@@ -156,13 +161,9 @@ describe('the report', () => {
 })
 
 describe('catalog audit export', () => {
-  const written = (...args: string[]) =>
-    runCli(data.path, ['audit', 'export', '--output', join(root, 'other.tar.gz'), ...args])
-
   it('takes all that happened in a time, and shows no secret in the report', () => {
-    const { stdout } = written('--since', '2020-01-01')
+    const { stdout } = exported('--since', '2020-01-01', '--output', archive)
     expect(Number(/^(\d+) events/.exec(stdout)?.[1])).toBeGreaterThan(7)
-    cpSync(join(root, 'other.tar.gz'), archive)
     const folder = extracted('everything')
     const page = readFileSync(join(folder, 'report.html'), 'utf8')
     expect(page).toContain('warehouse')
@@ -171,13 +172,12 @@ describe('catalog audit export', () => {
   })
 
   it('proves of somebody what it proved before he was forgotten, and shows no personal value before or after', async () => {
-    const service = await startBuilt(data.path, { CATALOG_BASE_URL: 'https://catalog.example.com' })
+    const service = await openService({ CATALOG_BASE_URL: 'https://catalog.example.com' }, data.path)
     try {
       const { body } = await service.call('PUT', '/v1/users', { name: 'leaver', email: 'leaver@example.org' })
       for (const moment of ['before', 'after']) {
         if (moment === 'after') expect((await service.call('POST', `/v1/users/${body.id}/forget`)).status).toBe(200)
-        expect(written('--entity', 'user:leaver')).toMatchObject({ code: 0 })
-        cpSync(join(root, 'other.tar.gz'), archive)
+        expect(exported('--entity', 'user:leaver', '--output', archive)).toMatchObject({ code: 0 })
         const folder = extracted(`${moment}-forgetting`)
         for (const name of readdirSync(folder))
           expect(readFileSync(join(folder, name), 'utf8')).not.toContain('leaver@example.org')
@@ -189,17 +189,21 @@ describe('catalog audit export', () => {
         for (const [, verify] of verifiers)
           expect(verify(join(root, `${moment}-forgetting`, 'evidence'), key)).toMatchObject({ code: 0 })
     } finally {
-      await service.stop()
+      await service.close()
     }
   })
 
-  it('writes nothing where there is nothing, and says what it needs', () => {
-    expect(written('--entity', 'glossary:none')).toMatchObject({
+  it('writes nothing where there is nothing, and says what it needs', async () => {
+    expect(exported('--entity', 'glossary:none', '--output', archive)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no event matches') as string,
     })
-    expect(written('--until', '2020-01-01')).toMatchObject({ code: 1 })
-    expect(written()).toMatchObject({ code: 2, stderr: expect.stringContaining('select what to prove') as string })
-    expect(written('--since', 'yesterday')).toMatchObject({ code: 2 })
+    expect(exported('--until', '2020-01-01', '--output', archive)).toMatchObject({ code: 1 })
+    const refused = (...args: string[]) => catalogOn(data.path, ['audit', 'export', '--output', archive, ...args])
+    expect(await refused()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('select what to prove') as string,
+    })
+    expect(await refused('--since', 'yesterday')).toMatchObject({ code: 2 })
   })
 })

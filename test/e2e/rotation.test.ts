@@ -7,9 +7,9 @@ import { makeSignerKey, readSignerKey, readVerifierKey } from '../../src/transpa
 import { signSuccession } from '../../src/transparency/succession.ts'
 import { catalogOn } from '../support/commandLine.ts'
 import { sharedFolder } from '../support/folders.ts'
-import { adminToken, runCli, startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { openService, type InProcess } from '../support/running.ts'
+import { adminToken, runCli, temporaryDataDir } from '../support/service.ts'
 
-// Each starts several processes.
 const root = sharedFolder()
 const data = temporaryDataDir()
 const file = (name: string): string => join(root, name)
@@ -22,34 +22,34 @@ const verifiers = (
   ] as const
 ).filter(([command]) => spawnSync(command, ['--version']).status === 0)
 
-const textOf = async (service: RunningService, path: string): Promise<string> =>
+const textOf = async (service: InProcess, path: string): Promise<string> =>
   (await service.call('GET', path)).body as string
 
-const changesIn = async (service: RunningService) =>
+const changesIn = async (service: InProcess) =>
   (await service.call('GET', '/v1/events?type=KeyChanged')).body.data as { data: object; actor: string }[]
 
 it('a new key takes over, signed by the old one, as an event of the log', async () => {
   const env = { CATALOG_BASE_URL: 'https://catalog.example.com' }
-  const watch = (service: RunningService, key: string, state = file('state')) =>
+  const watch = (service: InProcess, key: string, state = file('state')) =>
     catalogOn(root, ['audit', 'watch', service.url, '--key', key, '--state', state, '--token', adminToken])
   const notes = file('notes')
 
-  let service = await startBuilt(data.path, env)
+  let service = await openService(env, data.path)
   await service.call('POST', '/v1/glossaries', { name: 'one' })
   writeFileSync(file('key'), await textOf(service, '/v1/audit/key'))
   writeFileSync(notes, await textOf(service, '/v1/audit/checkpoint'))
   expect(await textOf(service, '/v1/audit/successions')).toBe('')
   expect(await watch(service, file('key'))).toMatchObject({ code: 0 })
-  await service.stop()
+  await service.close()
 
   const rotated = await catalogOn(data.path, ['audit', 'rotate'])
   expect(rotated).toMatchObject({ code: 0, stderr: '' })
   expect(statSync(join(data.path, 'audit.key')).mode & 0o777).toBe(0o600)
 
   for (const time of ['first', 'second']) {
-    service = await startBuilt(data.path, env)
+    service = await openService(env, data.path)
     expect((await changesIn(service)).length, `at the ${time} start`).toBe(1)
-    if (time === 'first') await service.stop()
+    if (time === 'first') await service.close()
   }
   try {
     const [former] = [readVerifierKey(readFileSync(file('key'), 'utf8'))]
@@ -115,7 +115,7 @@ it('a new key takes over, signed by the old one, as an event of the log', async 
       expect(proven('no key')).toEqual([1, expect.stringMatching(/^NOT PROVEN: a key is none of Ed25519\.\s*$/)])
     }
   } finally {
-    await service.stop()
+    await service.close()
   }
   const { code, ...said } = await catalogOn(data.path, ['verify'])
   expect(code, JSON.stringify(said)).toBe(0)
