@@ -5,7 +5,8 @@ import { files } from '../../src/composition/settings/fixedNames.ts'
 import { searchPathOf } from '../../src/projections/search/sqlite/indexFile.ts'
 import { external, storesFor } from '../support/external.ts'
 import { startMongoProxy, type MongoAnswerer } from '../support/mongoProxy.ts'
-import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
+import { openService, type InProcess } from '../support/running.ts'
+import { temporaryDataDir } from '../support/service.ts'
 
 const closing: (() => unknown)[] = []
 
@@ -15,7 +16,7 @@ afterEach(async () => {
 
 /** A service of whose read models the index of the search alone can be kept from being written. */
 interface Holdable {
-  readonly service: RunningService
+  readonly service: InProcess
   hold(): void
   release(): void
 }
@@ -30,12 +31,12 @@ const onMongo = async (dataDir: string, mongodbUrl: string): Promise<Holdable> =
   }
   const proxy = await startMongoProxy(mongodbUrl, answerer)
   closing.push(proxy.close)
-  const service = await startBuilt(dataDir, storesFor(dataDir, { ...external, mongodbUrl: proxy.url }))
+  const service = await openService(storesFor(dataDir, { ...external, mongodbUrl: proxy.url }), dataDir)
   return { service, hold: () => void (held = true), release: () => void (held = false) }
 }
 
 const embedded = async (dataDir: string): Promise<Holdable> => {
-  const service = await startBuilt(dataDir, storesFor(dataDir))
+  const service = await openService({}, dataDir)
   const other = new DatabaseSync(searchPathOf(join(dataDir, files.readModels)), { timeout: 5000 })
   closing.push(() => other.close())
   return { service, hold: () => other.exec('BEGIN IMMEDIATE'), release: () => other.exec('ROLLBACK') }
@@ -46,16 +47,16 @@ const startHoldable = async (): Promise<Holdable> => {
   closing.push(folder.remove)
   const { mongodbUrl } = external
   const holdable = await (mongodbUrl === undefined ? embedded(folder.path) : onMongo(folder.path, mongodbUrl))
-  closing.push(() => holdable.service.stop('SIGKILL'))
+  closing.push(() => holdable.service.close())
   return holdable
 }
 
-const readinessOf = async ({ call }: RunningService) => {
+const readinessOf = async ({ call }: InProcess) => {
   const { status, body } = await call('GET', '/readyz')
   return { status, behind: Object.keys(body.dependencies?.projections.behind ?? {}) }
 }
 
-const behindIn = async ({ url }: RunningService): Promise<number | undefined> => {
+const behindIn = async ({ url }: InProcess): Promise<number | undefined> => {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^catalog_projection_behind\{projection="search"\} (\d+)$/m.exec(text)?.[1])
 }

@@ -28,19 +28,6 @@ describeEmbedded('read models in a file', () => {
     await expect.poll(async () => (await call('GET', '/v1/glossaries/name/unshown')).status).toBe(200)
   })
 
-  it('read models in a file that are damaged do not stand in the way of a start', async () => {
-    const folder = join(await temporaryFolder(), 'data')
-    const first = await startInProcess({}, folder)
-    await first.call('POST', '/v1/glossaries', { name: 'a' })
-    await first.close()
-    const path = join(folder, 'readmodels.db')
-    const bytes = readFileSync(path)
-    bytes.fill(0xaa, 0, bytes.length)
-    writeFileSync(path, bytes)
-    const second = await startInProcess({}, folder)
-    expect((await second.call('GET', '/v1/glossaries/name/a')).status).toBe(200)
-  })
-
   it('read models in a file that turn out to be damaged are built again while the service runs', async () => {
     const folder = join(await temporaryFolder(), 'data')
     const first = await startInProcess({}, folder)
