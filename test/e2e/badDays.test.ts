@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
-import { temporaryFolder } from '../support/folders.ts'
-import { patient, runCli, startBuilt, temporaryDataDir, tokenFor, type RunningService } from '../support/service.ts'
+import { schemaOf } from '../http/support.ts'
+import { openService, startInProcess } from '../support/running.ts'
+import { startBuilt, temporaryDataDir, type RunningService } from '../support/service.ts'
 
 const logIsEmbedded = external.eventStoreUrl === undefined
 const folderIsHeld = logIsEmbedded || external.mongodbUrl === undefined
-const whole = 'both stores are external, so nothing is in the folder'
 
 let folder: ReturnType<typeof temporaryDataDir>
 let running: RunningService | undefined
@@ -24,19 +23,6 @@ const removeFolder = async (): Promise<void> => {
 const start = async (): Promise<RunningService> => {
   running = await startBuilt(folder.path)
   return running
-}
-
-const makeTables = async ({ call }: RunningService, count: number): Promise<void> => {
-  await call('PUT', '/v1/services/databaseServices', { name: 'pg', serviceType: 'Postgres' })
-  await call('PUT', '/v1/databases', { name: 'db', service: 'pg' })
-  await call('PUT', '/v1/databaseSchemas', { name: 's', database: 'pg.db' })
-  const tables = Array.from({ length: count }, (_, index) => ({
-    name: `t${index}`,
-    databaseSchema: 'pg.db.s',
-    columns: [{ name: 'id', dataType: 'INT' }],
-  }))
-  const answer = await call('PUT', '/v1/tables/bulk', tables)
-  expect(answer.body.numberOfRowsPassed).toBe(count)
 }
 
 describe('kill -9', () => {
@@ -66,58 +52,6 @@ describe('kill -9', () => {
     const verified = await catalogOn(folder.path, ['verify'])
     expect(verified.stdout + verified.stderr).toMatch(/agree with the log/)
     expect(verified.code).toBe(0)
-  })
-
-  it('kill -9 while proposals are accepted leaves no change without its acceptance, and no acceptance twice', async () => {
-    const service = await start()
-    const [ann, bob] = ['ann', 'bob'].map((name) => ({ token: tokenFor(name, ['DataConsumer']) }))
-    await service.call('PUT', '/v1/users', { name: 'bob' })
-    const made = await Promise.all(
-      Array.from({ length: 80 }, async (_, at) => {
-        const body = { name: `g${at}`, description: 'first', owners: ['bob'] }
-        const { id } = (await service.call('POST', '/v1/glossaries', body)).body
-        const patch = { description: 'second' }
-        const answer = await service.call('POST', `/v1/glossaries/${id}/proposals`, { patch }, ann)
-        expect(answer.status).toBe(201)
-        return { id, proposal: answer.body.id }
-      }),
-    )
-    const waiting = [...made]
-    const acknowledged: string[] = []
-    const deciders = Array.from({ length: 8 }, async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const path = `/v1/proposals/${next.proposal}/accept`
-        const answer = await service.call('PUT', path, undefined, bob).catch(() => undefined)
-        if (answer === undefined) return
-        expect(answer.status).toBe(200)
-        acknowledged.push(next.proposal)
-        if (acknowledged.length === 20) service.process.kill('SIGKILL')
-      }
-    })
-    await Promise.all(deciders)
-    expect(waiting).not.toEqual([])
-
-    const call = patient((await start()).call)
-    const statuses = async () =>
-      Promise.all(
-        made.map(async ({ id, proposal }) => {
-          const { status } = (await call('GET', `/v1/proposals/${proposal}`, undefined, bob)).body
-          const { description } = (await call('GET', `/v1/glossaries/${id}`)).body
-          return [proposal, `${status} ${description}`] as const
-        }),
-      )
-    const settled = /^(open first|accepted second)$/
-    await expect.poll(async () => (await statuses()).filter(([, is]) => !settled.test(is))).toEqual([])
-    const after = new Map(await statuses())
-    expect(acknowledged.filter((proposal) => after.get(proposal) !== 'accepted second')).toEqual([])
-    for (const { proposal } of made) {
-      const isOpen = after.get(proposal) === 'open first'
-      const answer = await call('PUT', `/v1/proposals/${proposal}/accept`, undefined, bob)
-      expect([proposal, answer.status]).toEqual([proposal, isOpen ? 200 : 409])
-    }
-    const { data } = (await call('GET', '/v1/events?kind=glossary&type=Updated&limit=1000')).body
-    const accepted = data.map(({ proposalid }: { proposalid: string }) => proposalid)
-    expect(accepted.toSorted()).toEqual(made.map(({ proposal }) => proposal).toSorted())
   })
 })
 
@@ -156,73 +90,30 @@ describe.skipIf(skippedUnless(logIsEmbedded && process.platform === 'linux', 'a 
   },
 )
 
-describe('one folder, one service', () => {
-  let service: RunningService
+it.skipIf(
+  skippedUnless(folderIsHeld, 'one folder, one service', 'both stores are external, so nothing is in the folder'),
+)('a folder has one service: a second one is refused, and says who has it', async () => {
+  const { folder } = await startInProcess()
+  await expect(openService({}, folder)).rejects.toThrow(`pid ${process.pid}`)
+})
 
-  beforeAll(async () => {
-    newFolder()
-    service = await start()
-    await makeTables(service, 50)
-  })
-  afterAll(removeFolder)
-
-  it.skipIf(skippedUnless(folderIsHeld, 'one folder, one service', whole))(
-    'refuses a second one and says who has it',
-    () => {
-      const second = runCli(folder.path, ['serve'])
-      expect(second.code).toBe(1)
-      expect(second.stderr).toContain(`pid ${service.process.pid}`)
-    },
-  )
-
-  it('verify and token work beside a running service', async () => {
-    expect((await catalogOn(folder.path, ['token', '--user', 'ann', '--role', 'Admin'])).stdout).toMatch(/^ey/)
-    expect((await catalogOn(folder.path, ['verify'])).code).toBe(0)
-  })
-
-  it.skipIf(skippedUnless(logIsEmbedded, 'backup', 'EventStoreDB has its own'))(
-    'backup works beside a running service, and the copy has everything',
-    async () => {
-      const target = join(await temporaryFolder(), 'data')
-      expect((await catalogOn(folder.path, ['backup', target])).code).toBe(0)
-      const copy = await startBuilt(target)
-      onTestFinished(async () => void (await copy.stop('SIGKILL')))
-      expect((await copy.call('GET', '/v1/tables?limit=0')).body.paging.total).toBe(50)
-    },
-  )
-
-  it('finishes running requests at SIGTERM, then ends with 0', async () => {
-    const tables = Array.from({ length: 1000 }, (_, index) => ({ name: `more${index}`, databaseSchema: 'pg.db.s' }))
-    const writing = service.call('PUT', '/v1/tables/bulk', tables)
-    await expect
-      .poll(async () => (await service.call('GET', '/v1/tables?limit=0')).body.paging.total)
-      .toBeGreaterThan(50)
-    const ended = service.stop('SIGTERM')
-    expect((await writing).body.numberOfRowsPassed).toBe(1000)
-    expect(await ended).toBe(0)
-  })
-
-  it('rebuild gives the same read models', async () => {
-    service = await start()
-    const respondAsync = { headers: { prefer: 'respond-async' } }
-    const deleted = await service.call(
-      'DELETE',
-      '/v1/databaseSchemas/name/pg.db.s?recursive=true',
-      undefined,
-      respondAsync,
-    )
-    expect(deleted.status).toBe(202)
-    await expect
-      .poll(async () => (await service.call('GET', `/v1/operations/${deleted.body.id}`)).body.status)
-      .toBe('completed')
-    const before = (await service.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
-    expect(before.data).toHaveLength(200)
-    await service.stop()
-    expect((await catalogOn(folder.path, ['rebuild'])).code).toBe(0)
-    expect((await catalogOn(folder.path, ['verify'])).code).toBe(0)
-    const again = await start()
-    const after = (await again.call('GET', '/v1/tables?include=deleted&limit=200&fields=*')).body
-    const plain = (page: unknown, url: string) => JSON.stringify(page).replaceAll(url, '')
-    expect(plain(after, again.url)).toBe(plain(before, service.url))
-  })
+it('rebuild gives the same read models', async () => {
+  const { url, call, close, folder } = await startInProcess()
+  for (const [path, body] of schemaOf('pg')) await call('PUT', `/v1/${path}`, body)
+  const columns = [{ name: 'id', dataType: 'INT' }]
+  const tables = Array.from({ length: 200 }, (_, at) => ({ name: `t${at}`, databaseSchema: 'pg.db.s', columns }))
+  expect((await call('PUT', '/v1/tables/bulk', tables)).body.numberOfRowsPassed).toBe(200)
+  const respondAsync = { headers: { prefer: 'respond-async' } }
+  const deleted = await call('DELETE', '/v1/databaseSchemas/name/pg.db.s?recursive=true', undefined, respondAsync)
+  expect(deleted.status).toBe(202)
+  await expect.poll(async () => (await call('GET', `/v1/operations/${deleted.body.id}`)).body.status).toBe('completed')
+  const shown = '/v1/tables?include=deleted&limit=200&fields=*'
+  const before = (await call('GET', shown)).body
+  expect(before.data).toHaveLength(200)
+  await close()
+  expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
+  expect((await catalogOn(folder, ['verify'])).code).toBe(0)
+  const again = await startInProcess({}, folder)
+  const plain = (page: unknown, url: string) => JSON.stringify(page).replaceAll(url, '')
+  expect(plain((await again.call('GET', shown)).body, again.url)).toBe(plain(before, url))
 })
