@@ -7,7 +7,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFile, temporaryFolder } from '../support/folders.ts'
 import { catalog } from '../support/commandLine.ts'
 import { startInProcess } from '../support/running.ts'
-import { catalogProcess } from './support.ts'
 
 const secret = { CATALOG_JWT_SECRET: 'x'.repeat(40) }
 
@@ -24,16 +23,6 @@ const refused = (settings: Record<string, string>): Promise<string> =>
     () => 'It has started.',
     (error: unknown) => String(error),
   )
-
-it('a service that cannot start ends with 1 and says why', async () => {
-  const folder = await temporaryFolder()
-  const env = { CATALOG_DATA_DIR: join(folder, 'data'), CATALOG_PORT: '0', CATALOG_POLICIES_FILE: folder }
-  expect(await catalogProcess(['serve'], env)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('catalog serve: ') as string,
-  })
-})
 
 it('says which setting has an address that cannot be read', async () => {
   const [log, models] = await Promise.all([

@@ -51,16 +51,6 @@ describe('names that others chose control nothing where they are printed', () =>
     expect(stdout).toMatch(/^1 events in 1 streams, the last at position 1: \d problems?\.$/m)
   })
 
-  it('in a document, by `contract check`', async () => {
-    const name = JSON.stringify(forged)
-    const schema = (property: string) => `schema:\n  - name: t\n    properties:\n      - {name: ${property}}\n`
-    const before = await temporaryFile(MINIMAL + schema(name))
-    const file = await temporaryFile(MINIMAL + schema('id'))
-    const { code, stdout } = await catalog(['contract', 'check', file, '--against', before])
-    expect(code).toBe(1)
-    mustBeHarmless(stdout)
-  })
-
   it('in a document, in the Markdown of `contract check`, which is a comment of a pull request', async () => {
     const name = 'c`\r### :white_check_mark: valid\r\n\n@org ![x](https://evil/p.png) `` <img src=x> | a \\| b\u2028'
     const schema = (property: string) => `schema:\n  - name: t\n    properties:\n      - {name: ${property}}\n`

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readFilter, selectEvents, type Selection } from '../../src/cli/command/selectEvents.ts'
@@ -153,37 +152,6 @@ describe('the history', () => {
       )
       expect(code).toBe(0)
     }
-  })
-
-  test('a history that was tampered with in the file of the log is found', async () => {
-    const service = await setUp()
-    await service.close()
-    const { folder } = service
-    const database = new DatabaseSync(join(folder, 'log.db'))
-    onTestFinished(() => database.close())
-    const rows = database
-      .prepare("SELECT position FROM events WHERE stream LIKE 'databaseService-%' ORDER BY position")
-      .all()
-    const [first, second] = rows.map((row) => row['position'] as number) as [number, number]
-    database
-      .prepare(
-        'UPDATE events SET metadata = replace(metadata, \'"user":"admin"\', \'"user":"nobody"\') WHERE position = ?',
-      )
-      .run(second)
-    database.prepare("UPDATE events SET data = '{' WHERE position = 1").run()
-    database.prepare('DELETE FROM events WHERE position = 2').run()
-    const { code, stdout } = await run(folder, 'audit', 'verify')
-    expect(code).toBe(1)
-    expect(stdout).toMatch(
-      new RegExp(
-        `^changed: Updated \\S+ \\(databaseService-\\S+, revision 1, position ${second}\\) is not what was written.$`,
-        'm',
-      ),
-    )
-    expect(stdout).toMatch(/^changed: Created .*position 1\) is not what was written.$/m)
-    expect(stdout).toMatch(/^removed: The event at position 2 of the log is missing.$/m)
-    expect(stdout).not.toContain(`position ${first})`)
-    expect(stdout).toContain('4 problems.')
   })
 })
 
