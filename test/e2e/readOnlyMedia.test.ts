@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readStatus } from '../../src/cli/status.ts'
 import { readAuditKeys } from '../../src/composition/keys/auditKeys.ts'
@@ -9,10 +9,8 @@ import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
-import { longEnough } from '../support/patience.ts'
+import { runAll } from '../support/runAll.ts'
 import { waitFor } from '../support/waitFor.ts'
-
-const root = resolve(import.meta.dirname, '../..')
 
 /** Calls that give a process a view of its own in which it may mount: for root, and for others where they may. */
 const namespaces = [['-m'], ['-rm']]
@@ -22,36 +20,14 @@ const enter = namespaces.find(
 
 const embedded = external.eventStoreUrl === undefined && external.mongodbUrl === undefined
 
-/** Runs commands one after the other, in one process, and writes the exit codes last. */
-const runAll = `
-  const { commands } = await import(process.argv[1] + '/commands.js')
-  const { parseArguments } = await import(process.argv[1] + '/command/command.js')
-  const codes = []
-  for (const [name, ...args] of JSON.parse(process.argv[2])) {
-    const command = await commands[name].load()
-    codes.push(await command.run(parseArguments(command, args)).catch(({ message }) => message))
-  }
-  process.stdout.write(JSON.stringify(codes) + '\\n')`
-
 /** What commands say in a folder that they may only read. */
 type Reading = (folder: string, ...calls: (readonly string[])[]) => string
-
-const said = (folder: string, [command = '', ...args]: string[], calls: unknown, user = {}): string => {
-  const node = ['--input-type=module', '-e', runAll, join(root, 'dist/cli'), JSON.stringify(calls)]
-  const env = { ...process.env, CATALOG_DATA_DIR: folder }
-  const { stdout, stderr } = spawnSync(command, [...args, ...node], {
-    env,
-    encoding: 'utf8',
-    timeout: longEnough,
-    ...user,
-  })
-  return stdout + stderr
-}
 
 /** The folder is on read-only media; everybody else may go on writing there. */
 const onReadOnly: Reading = (folder, ...calls) => {
   const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
-  return said(folder, ['unshare', ...(enter ?? []), 'sh', '-c', script, folder, process.execPath], calls)
+  const through = ['unshare', ...(enter ?? []), 'sh', '-c', script, folder]
+  return runAll({ ...process.env, CATALOG_DATA_DIR: folder }, calls, {}, through)
 }
 
 /** Root may write everything: the commands run as nobody. */
@@ -64,7 +40,7 @@ const mayRead = (path: string): void => {
 }
 
 /** The user has only the right to read the folder. */
-const asReader: Reading = (folder, ...calls) => said(folder, [process.execPath], calls, user)
+const asReader: Reading = (folder, ...calls) => runAll({ ...process.env, CATALOG_DATA_DIR: folder }, calls, user)
 
 /** Every file of a folder with its content. */
 const contentOf = (folder: string): Record<string, string> =>
