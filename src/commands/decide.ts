@@ -6,9 +6,9 @@ import { type CatalogEvent, type Members, type Reference, type Vote, incarnation
 import type { Draft, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, entityNotFound, invalid } from './errors.ts'
-import { statement, statements, upstreamIn, withoutEdges, type Upstream } from './statements.ts'
-import type { LineageEdge } from '../events/verbs.ts'
-import { referencesIn, type Entity } from './evolve.ts'
+import { standingUpstream, statements, upstreamIn, withoutEdges, type Upstream } from './statements.ts'
+import { verbs, type LineageEdge } from '../events/verbs.ts'
+import { referencesIn, updatedMembers, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
 import { isSameIncarnation, filterReferences } from './lookup.ts'
 
@@ -81,6 +81,27 @@ const firstVersion = 1
 
 /** Decides which events a command causes. Pure and idempotent. @throws DomainError when the command is refused */
 export const decide = (entity: Entity | undefined, command: Command, context: DecisionContext): Decision[] => {
+  let version = entity?.version ?? 0
+  return eventsOf(entity, command, context).map((event) => {
+    version = versionAfter(version, event, entity, context.definition)
+    return { event, version }
+  })
+}
+
+const versionAfter = (
+  version: number,
+  event: CatalogEvent,
+  before: Entity | undefined,
+  { behaviour }: KindDefinition,
+): number => {
+  if (event.type === 'Created') return firstVersion
+  if (event.type === 'Forgotten') return event.data.members.length > 0 ? version + 1 : version
+  if (event.type !== 'Updated') return verbs[event.type].makesVersion ? version + 1 : version
+  const members = before?.members ?? {}
+  return nextVersion(version, behaviour.breaking?.(members, updatedMembers(members, event.data)) ?? false)
+}
+
+const eventsOf = (entity: Entity | undefined, command: Command, context: DecisionContext): CatalogEvent[] => {
   const live = entity?.status === 'live' ? entity : undefined
   switch (command.type) {
     case 'Create':
@@ -98,9 +119,9 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
       return softDelete(entity, command)
     case 'HardDelete':
       if (entity === undefined || entity.status === 'gone') throw entityNotFound()
-      return [{ event: { type: 'HardDeleted', data: deletionData(command) }, version: entity.version + 1 }]
+      return [{ type: 'HardDeleted', data: deletionData(command) }]
     case 'Compensate':
-      return compensate(entity, command, context)
+      return compensate(entity, command)
     case 'NoOp':
       return []
     case 'Restore':
@@ -110,7 +131,8 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
     case 'Forget':
       return forget(entity, command)
     case 'Record':
-      return [{ event: command.event, version: mustBeLive(live).version }]
+      mustBeLive(live)
+      return [command.event]
     case 'Vote':
       return vote(mustBeLive(live), command.user, command.vote)
     case 'Add':
@@ -119,12 +141,10 @@ export const decide = (entity: Entity | undefined, command: Command, context: De
   }
 }
 
-const forget = (entity: Entity | undefined, { erased, keys }: Command & { type: 'Forget' }): Decision[] => {
+const forget = (entity: Entity | undefined, { erased, keys }: Command & { type: 'Forget' }): CatalogEvent[] => {
   if (entity === undefined) throw entityNotFound()
   const isKnown = keys.length > 0 || erased.some((name) => entity.members[name] !== undefined)
-  const data = { members: [...erased], keys: [...keys] }
-  const version = entity.version + (erased.length > 0 ? 1 : 0)
-  return isKnown ? [{ event: { type: 'Forgotten', data }, version }] : []
+  return isKnown ? [{ type: 'Forgotten', data: { members: [...erased], keys: [...keys] } }] : []
 }
 
 /** Adds references to a list or removes them. */
@@ -165,7 +185,7 @@ const alreadyExists = (entity: Entity): DomainError =>
 const immutableName = ({ kind, name }: Entity): DomainError =>
   invalid([{ path: '/name', message: `cannot be changed: there is already a ${kind} named ${name}` }])
 
-const creation = (location: Location, members: Members, context: DecisionContext): Decision => {
+const creation = (location: Location, members: Members, context: DecisionContext): CatalogEvent => {
   const { parent, name, fullyQualifiedName } = location
   const withDefaults: Members = { ...defaultsOf(context.definition), ...members }
   const draft = { name, fullyQualifiedName, members: withDefaults, before: undefined, parent }
@@ -173,8 +193,7 @@ const creation = (location: Location, members: Members, context: DecisionContext
   const [levels, most] = [splitFqn(fullyQualifiedName)?.length ?? 0, limits.levels.value]
   const message = `stands ${levels} levels deep; at most ${most} are possible`
   const complete = completed(draft, context, levels <= most ? [] : [{ path: '/name', message }])
-  const data = { name, ...(parent && { parent: parent.reference }), members: complete }
-  return { event: { type: 'Created', data }, version: firstVersion }
+  return { type: 'Created', data: { name, ...(parent && { parent: parent.reference }), members: complete } }
 }
 
 /** Lets the kind complete and check a draft. @param found problems that are already known */
@@ -203,11 +222,9 @@ const merged = (before: Members, { members: set, cleared }: MemberChanges, defin
   return members
 }
 
-const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: DecisionContext): Decision[] => {
+const upsert = (entity: Entity, command: Command & { type: 'Upsert' }, context: DecisionContext): CatalogEvent[] => {
   if (entity.name !== command.location.name) throw immutableName(entity)
-  const restoration = entity.status === 'deleted' ? restore(entity) : []
-  const version = restoration[0]?.version ?? entity.version
-  return [...restoration, ...change({ ...entity, version }, withElements(entity, command, context), context)]
+  return [...restore(entity), ...change(entity, withElements(entity, command, context), context)]
 }
 
 /** The command with list elements merged into the present ones, without references to hard-deleted entities. */
@@ -233,7 +250,7 @@ const existsIn = (facts: Facts) => isSameIncarnation((id) => facts.get(id)?.refe
 
 type MemberChanges = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
 
-const change = (entity: Entity, wanted: MemberChanges, context: DecisionContext): Decision[] => {
+const change = (entity: Entity, wanted: MemberChanges, context: DecisionContext): CatalogEvent[] => {
   const { name, fullyQualifiedName } = entity
   const { definition, facts } = context
   const members = merged(entity.members, wanted, definition)
@@ -243,9 +260,7 @@ const change = (entity: Entity, wanted: MemberChanges, context: DecisionContext)
     .map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' }))
   const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, context, fixedProblems)
   const { set, unset } = effectiveDelta(entity.members, after, wanted, context)
-  if (Object.keys(set).length === 0 && unset.length === 0) return []
-  const breaking = definition.behaviour.breaking?.(entity.members, after) ?? false
-  return [{ event: { type: 'Updated', data: { set, unset } }, version: nextVersion(entity.version, breaking) }]
+  return Object.keys(set).length + unset.length > 0 ? [{ type: 'Updated', data: { set, unset } }] : []
 }
 
 /** The difference as answers show it: references to hard-deleted entities are left out and are not a change. */
@@ -277,28 +292,26 @@ interface DeletionData {
 
 const deletionData = ({ deletion, inherited = false }: DeletionData) => ({ deletion, ...(inherited && { inherited }) })
 
-const restore = (entity: Entity | undefined, { deletion, inherited }: Partial<DeletionData> = {}): Decision[] => {
+/** @param upstream the edges that a lineage has then */
+const restore = (
+  entity: Entity | undefined,
+  { deletion, inherited }: Partial<DeletionData> = {},
+  upstream = upstreamIn(entity?.members),
+): CatalogEvent[] => {
   if (entity === undefined || entity.status === 'gone') throw entityNotFound()
   if (entity.status === 'live' || entity.deletion === undefined) return []
   if (deletion !== undefined && deletion !== entity.deletion) return []
-  const version = entity.version + 1
   const data = deletionData({ deletion: entity.deletion, inherited })
-  // Its own deletion ended its edges, so they are stated again.
-  const upstream = entity.inherited ? {} : upstreamIn(entity.members)
-  return [{ event: { type: 'Restored', data }, version }, ...lineageDecisions({ ...entity, version }, upstream, {})]
+  return [{ type: 'Restored', data }, ...lineageEvents(entity, upstream, standingUpstream(entity))]
 }
 
-const softDeletion = (version: number, data: DeletionData): Decision => ({
-  event: { type: 'SoftDeleted', data: deletionData(data) },
-  version: version + 1,
-})
+const softDeletion = (data: DeletionData): CatalogEvent => ({ type: 'SoftDeleted', data: deletionData(data) })
 
 /** Deletes what is live. What is deleted with its parent gets a deletion of its own, unless that is inherited too. */
-const softDelete = (entity: Entity | undefined, data: DeletionData): Decision[] => {
+const softDelete = (entity: Entity | undefined, data: DeletionData): CatalogEvent[] => {
   const restoration = entity?.inherited === true && data.inherited !== true ? restore(entity) : []
-  const live = entity?.status === 'live' ? entity : undefined
-  const { version } = restoration.at(-1) ?? mustBeLive(live)
-  return [...restoration, softDeletion(version, data)]
+  if (restoration.length === 0 && entity?.status !== 'live') throw entityNotFound()
+  return [...restoration, softDeletion(data)]
 }
 
 /** Reverts a state. If it is deleted before and after, it is restored only for the change. */
@@ -306,51 +319,39 @@ const revert = (
   entity: Entity | undefined,
   { statusCommand, lists, upstream, ...wanted }: Command & { type: 'Revert' },
   context: DecisionContext,
-): Decision[] => {
+): CatalogEvent[] => {
   const restoration = restore(entity)
-  const decisions: Decision[] = []
-  const currentState = (): Entity => ({
-    ...(entity as Entity),
-    status: 'live',
-    version: (decisions.at(-1) ?? restoration.at(-1) ?? (entity as Entity)).version,
-  })
-  decisions.push(...change(currentState(), wanted, context))
-  for (const list of lists) decisions.push(...changeList(currentState(), list))
-  if (upstream !== undefined) decisions.push(...lineageDecisions(currentState(), upstream))
+  const present = entity as Entity
+  const changes = [
+    ...change(present, wanted, context),
+    ...lists.flatMap((list) => changeList(present, list)),
+    ...(upstream === undefined ? [] : lineageEvents(present, upstream)),
+  ]
   const isDeletedAfter = statusCommand === undefined ? restoration.length > 0 : statusCommand.type === 'SoftDelete'
-  if (restoration.length > 0 && isDeletedAfter && decisions.length === 0) return []
-  if (!isDeletedAfter) return [...restoration, ...decisions]
-  const { deletion = '', inherited } = statusCommand?.type === 'SoftDelete' ? statusCommand : (entity as Entity)
-  return [...restoration, ...decisions, softDeletion(currentState().version, { deletion, inherited })]
+  if (restoration.length > 0 && isDeletedAfter && changes.length === 0) return []
+  if (!isDeletedAfter) return [...restoration, ...changes]
+  const { deletion = '', inherited } = statusCommand?.type === 'SoftDelete' ? statusCommand : present
+  return [...restoration, ...changes, softDeletion({ deletion, inherited })]
 }
 
 /** Compensates: from the present state, which a cascade may have changed meanwhile, to the former one. */
-const compensate = (
-  entity: Entity | undefined,
-  { to, deletion }: Command & { type: 'Compensate' },
-  { definition }: DecisionContext,
-): Decision[] => {
+const compensate = (entity: Entity | undefined, { to, deletion }: Command & { type: 'Compensate' }): CatalogEvent[] => {
   if (entity === undefined || entity.status === 'gone') return []
-  if (to === undefined || to.status === 'gone')
-    return [{ event: { type: 'HardDeleted', data: { deletion } }, version: entity.version + 1 }]
+  if (to === undefined || to.status === 'gone') return [{ type: 'HardDeleted', data: { deletion } }]
   const restoration = restore(entity)
-  const decisions: Decision[] = []
-  const now = (): Entity => ({ ...entity, version: (decisions.at(-1) ?? restoration.at(-1) ?? entity).version })
-  decisions.push(...lineageDecisions(now(), upstreamIn(to.members)))
-  // By differences: the whole list may be too long for one event.
-  for (const command of listsWithOwnEvents.flatMap((list) => listDifference(list, entity.members, to.members)))
-    decisions.push(...changeList(now(), command))
-  for (const user of changedVoters(entity.members, to.members))
-    decisions.push(...vote(now(), user, voteOf(to.members, user)))
   const { set, unset } = membersDelta(updatableMembers(entity.members), updatableMembers(to.members))
-  if (Object.keys(set).length > 0 || unset.length > 0) {
-    const version = nextVersion(now().version, definition.behaviour.breaking?.(entity.members, to.members) ?? false)
-    decisions.push({ event: { type: 'Updated', data: { set, unset } }, version })
-  }
-  if (decisions.length === 0 && hasSameStatus(entity, to)) return []
-  if (to.status === 'live') return [...restoration, ...decisions]
-  const data = { deletion: to.deletion ?? deletion, inherited: to.inherited }
-  return [...restoration, ...decisions, softDeletion(now().version, data)]
+  const changes: CatalogEvent[] = [
+    ...lineageEvents(entity, upstreamIn(to.members)),
+    // By differences: the whole list may be too long for one event.
+    ...listsWithOwnEvents
+      .flatMap((list) => listDifference(list, entity.members, to.members))
+      .flatMap((command) => changeList(entity, command)),
+    ...changedVoters(entity.members, to.members).flatMap((user) => vote(entity, user, voteOf(to.members, user))),
+  ]
+  if (Object.keys(set).length + unset.length > 0) changes.push({ type: 'Updated', data: { set, unset } })
+  if (changes.length === 0 && hasSameStatus(entity, to)) return []
+  if (to.status === 'live') return [...restoration, ...changes]
+  return [...restoration, ...changes, softDeletion({ deletion: to.deletion ?? deletion, inherited: to.inherited })]
 }
 
 const hasSameStatus = (entity: Entity, to: Entity): boolean =>
@@ -367,12 +368,12 @@ const updatableMembers = (members: Members): Members =>
   Object.fromEntries(Object.entries(withoutEdges(members)).filter(([name]) => !membersWithOwnEvents.has(name)))
 
 /** The users whose votes differ. */
-const changedVoters = (from: Members, to: Members): Iterable<Reference> => {
+const changedVoters = (from: Members, to: Members): Reference[] => {
   const changed = voterLists.flatMap((list) => {
     const [before, after] = [referencesIn(from, list), referencesIn(to, list)]
     return [...referencesNotIn(before, after), ...referencesNotIn(after, before)]
   })
-  return new Map(changed.map((user) => [incarnationKey(user), user])).values()
+  return [...new Map(changed.map((user) => [incarnationKey(user), user])).values()]
 }
 
 /** States the edges of a source if they differ from the present ones; restores a deleted lineage first. */
@@ -380,25 +381,19 @@ const stateLineage = (
   entity: Entity | undefined,
   { location, asset, source, edges }: Command & { type: 'StateLineage' },
   context: DecisionContext,
-): Decision[] => {
-  const exists = entity !== undefined && entity.status !== 'gone'
-  const event = statement(asset, upstreamIn(exists ? entity.members : {}), source, edges)
-  if (exists) {
-    const restoration = restore(entity)
-    const version = (restoration.at(-1)?.version ?? entity.version) + 1
-    return event === undefined ? restoration : [...restoration, { event, version }]
-  }
-  const creating = creation(location, { [assetMember]: asset }, context)
-  return event === undefined ? [creating] : [creating, { event, version: creating.version + 1 }]
+): CatalogEvent[] => {
+  const standing = standingUpstream(entity)
+  const wanted = { ...standing, [source]: [...edges] }
+  if (entity?.status === 'deleted') return restore(entity, {}, wanted)
+  const isNew = entity === undefined || entity.status === 'gone'
+  const begun = isNew ? [creation(location, { [assetMember]: asset }, context)] : []
+  return [...begun, ...statements(asset, standing, wanted)]
 }
 
 const assetMember = 'entity'
 
-const lineageDecisions = ({ members, version }: Entity, upstream: Upstream, before = upstreamIn(members)) =>
-  statements(members[assetMember] as Reference, before, upstream).map((event, at) => ({
-    event,
-    version: version + at + 1,
-  }))
+const lineageEvents = ({ members }: Entity, upstream: Upstream, standing?: Upstream): CatalogEvent[] =>
+  statements(members[assetMember] as Reference, upstreamIn(members), upstream, standing)
 
 const voteOf = (members: Members, user: Reference): Vote => {
   const has = (name: string) =>
@@ -406,8 +401,8 @@ const voteOf = (members: Members, user: Reference): Vote => {
   return has('upVoters') ? 'votedUp' : has('downVoters') ? 'votedDown' : 'unVoted'
 }
 
-const vote = ({ members, version }: Entity, user: Reference, wanted: Vote): Decision[] =>
-  voteOf(members, user) === wanted ? [] : [{ event: { type: 'Voted', data: { user, vote: wanted } }, version }]
+const vote = ({ members }: Entity, user: Reference, wanted: Vote): CatalogEvent[] =>
+  voteOf(members, user) === wanted ? [] : [{ type: 'Voted', data: { user, vote: wanted } }]
 
 const referencesNotIn = (some: readonly Reference[], others: readonly Reference[]): Reference[] => {
   const known = new Set(others.map(incarnationKey))
@@ -424,13 +419,12 @@ export const listDifference = (list: ListCommand['list'], from: Members, to: Mem
 }
 
 /** Adds missing references or removes present ones; no event when nothing changes. */
-const changeList = (entity: Entity, command: ListCommand): Decision[] => {
+const changeList = (entity: Entity, command: ListCommand): CatalogEvent[] => {
   const { type, list, references } = command
   const present = new Set(referencesIn(entity.members, list).map(incarnationKey))
   const distinct = [...new Map(references.map((reference) => [incarnationKey(reference), reference])).values()]
   const effective = distinct.filter((reference) => present.has(incarnationKey(reference)) !== (type === 'Add'))
-  // A change of followers makes no new version, and has an event for each.
-  if (list === 'followers')
-    return effective.map((user) => ({ event: listEvent(command, [user]), version: entity.version }))
-  return effective.length === 0 ? [] : [{ event: listEvent(command, effective), version: entity.version + 1 }]
+  // Each follower has an event.
+  if (list === 'followers') return effective.map((user) => listEvent(command, [user]))
+  return effective.length === 0 ? [] : [listEvent(command, effective)]
 }

@@ -80,10 +80,8 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
   const stamp = { ...at, version: metadata.version, updatedAt: Date.parse(metadata.time), updatedBy: metadata.user }
   switch (event.type) {
     case 'Updated': {
-      const { set, unset } = event.data
-      const members = { ...entity.members, ...set }
-      for (const name of unset) delete members[name]
-      const change = describeChange(entity.members, members, entity.version, Object.keys(set))
+      const members = updatedMembers(entity.members, event.data)
+      const change = describeChange(entity.members, members, entity.version, Object.keys(event.data.set))
       return { ...entity, ...stamp, members, change }
     }
     case 'SoftDeleted':
@@ -124,6 +122,15 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
       return { ...entity, ...at, members: { ...entity.members, latestResult } }
     }
   }
+}
+
+export const updatedMembers = (
+  before: Members,
+  { set, unset }: (CatalogEvent & { type: 'Updated' })['data'],
+): Members => {
+  const members = { ...before, ...set }
+  for (const name of unset) delete members[name]
+  return members
 }
 
 type StatusEvent = FoldInput & { type: 'SoftDeleted' | 'Restored' | 'HardDeleted' }

@@ -12,6 +12,16 @@ const member = 'upstream'
 
 export const upstreamIn = (members: Members | undefined): Upstream => (members?.[member] ?? {}) as unknown as Upstream
 
+interface Deletable {
+  readonly status: string
+  readonly inherited: boolean
+  readonly members: Members
+}
+
+/** The edges that stand: a deletion of its own ended those that a lineage still lists. */
+export const standingUpstream = (lineage: Deletable | undefined): Upstream =>
+  lineage?.status === 'deleted' && !lineage.inherited ? {} : upstreamIn(lineage?.members)
+
 /** The members without the edges, which only the lineage routes show: they name entities without being references. */
 export const withoutEdges = (members: Members): Members => {
   const { [member]: _, ...others } = members
@@ -25,28 +35,18 @@ export const statedEdges = (upstream: Upstream, source: string): readonly Lineag
 const byIncarnation = (edges: readonly LineageEdge[]): Map<string, LineageEdge> =>
   new Map(edges.map((edge) => [incarnationKey(edge.from), edge]))
 
-/** The event that sets the edges of a source; `undefined` if nothing changes. The last edge to an upstream wins. */
-export const statement = (
-  entity: Reference,
-  before: Upstream,
-  source: string,
-  edges: readonly LineageEdge[],
-): Stated | undefined => {
-  const [old, wanted] = [byIncarnation(statedEdges(before, source)), byIncarnation(edges)]
-  const stated = [...wanted].filter(([incarnation, edge]) => !sameJson(old.get(incarnation) as Json, edge as Json))
-  const ended = [...old].filter(([incarnation]) => !wanted.has(incarnation))
-  if (stated.length === 0 && ended.length === 0) return undefined
-  return {
-    type: 'LineageStated',
-    data: { entity, source, edges: stated.map(([, edge]) => edge), ended: ended.map(([, { from }]) => from) },
-  }
-}
-
-/** The events that set the edges of all sources. */
-export const statements = (entity: Reference, before: Upstream, after: Upstream): Stated[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(
-    (source) => statement(entity, before, source, statedEdges(after, source)) ?? [],
-  )
+/**
+ * The events that set the edges of all sources, one for each with changes. The last edge to an upstream wins.
+ * @param standing those of the edges before that need not be stated again
+ */
+export const statements = (entity: Reference, before: Upstream, after: Upstream, standing = before): Stated[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((source): Stated[] => {
+    const edgesIn = (each: Upstream) => byIncarnation(statedEdges(each, source))
+    const [old, wanted, stands] = [edgesIn(before), edgesIn(after), edgesIn(standing)]
+    const edges = [...wanted].flatMap(([key, edge]) => (sameEdge(stands.get(key), edge) ? [] : [edge]))
+    const ended = [...old].flatMap(([key, { from }]) => (wanted.has(key) ? [] : [from]))
+    return edges.length + ended.length > 0 ? [{ type: 'LineageStated', data: { entity, source, edges, ended } }] : []
+  })
 
 /** The members after a statement. */
 export const withStatement = (members: Members, { data }: Stated): Members => {

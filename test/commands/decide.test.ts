@@ -1,9 +1,11 @@
 import fc from '../support/fastCheck.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import { describe, expect, it } from 'vitest'
-import { decide, type Command } from '../../src/commands/decide.ts'
+import { decide, type Command, type StatusCommand } from '../../src/commands/decide.ts'
 import { evolve, type Entity } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
+import { verbs } from '../../src/events/verbs.ts'
+import { DomainError } from '../../src/commands/errors.ts'
 import type { Json } from '../../src/shared/json.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { at, given, lineageStated, person, recorded, stateAfter, thing, thingId } from '../support/decider.ts'
@@ -11,6 +13,14 @@ import { at, given, lineageStated, person, recorded, stateAfter, thing, thingId 
 const created = (members: Members = { colour: 'red' }): CatalogEvent => ({
   type: 'Created',
   data: { name: 'one', members },
+})
+const stated = created({ entity: person('asset') })
+const stating = (source: string, names: readonly string[]): Command => ({
+  type: 'StateLineage',
+  location: at(),
+  asset: person('asset'),
+  source,
+  edges: names.map((name) => ({ from: person(name) })),
 })
 const softDeleted: CatalogEvent = { type: 'SoftDeleted', data: { deletion: 'd1' } }
 const hardDeleted: CatalogEvent = { type: 'HardDeleted', data: { deletion: 'd1' } }
@@ -271,8 +281,37 @@ describe('votes, followers, assets', () => {
   })
 })
 
+describe('lineage', () => {
+  const [dbt, manual] = [lineageStated(['a']), lineageStated(['b'], [], 'manual')]
+  const restored: CatalogEvent = { type: 'Restored', data: { deletion: 'd1' } }
+
+  it('has only what is stated after its deletion', () => {
+    given(stated, dbt, manual, softDeleted)
+      .when(stating('manual', ['b']))
+      .then(
+        { event: restored, version: 5 },
+        { event: lineageStated([], ['a']), version: 6 },
+        { event: manual, version: 7 },
+      )
+    given(stated, dbt, softDeleted)
+      .when(stating('manual', []))
+      .then({ event: restored, version: 4 }, { event: lineageStated([], ['a']), version: 5 })
+  })
+
+  it('has all its edges again where it is restored, before it is changed', () =>
+    given(stated, dbt, manual, softDeleted)
+      .when({ type: 'Upsert', location: at(), members: { description: 'x' }, cleared: [] })
+      .then(
+        { event: restored, version: 5 },
+        { event: dbt, version: 6 },
+        { event: manual, version: 7 },
+        { event: { type: 'Updated', data: { set: { description: 'x' }, unset: [] } }, version: 8 },
+      ))
+})
+
 describe('any sequence of commands', () => {
   const user = fc.constantFrom('ann', 'bob').map(person)
+  const deleting = { type: 'SoftDelete', deletion: 'd2' } as const
   const members = fc.record(
     { description: fc.constantFrom('x', 'y'), colour: fc.constantFrom('red', 'blue') },
     { requiredKeys: [] },
@@ -295,6 +334,20 @@ describe('any sequence of commands', () => {
     user.map((who): Command => ({ type: 'Add', list: 'followers', references: [who] })),
     user.map((who): Command => ({ type: 'Add', list: 'assets', references: [who] })),
     user.map((who): Command => ({ type: 'Remove', list: 'assets', references: [who] })),
+    fc
+      .tuple(fc.constantFrom('dbt', 'manual'), fc.subarray(['a', 'b']))
+      .map(([source, names]) => stating(source, names)),
+    fc
+      .tuple(members, fc.constantFrom<StatusCommand | undefined>(undefined, { type: 'Restore' }, deleting))
+      .map(([set, statusCommand]): Command => ({
+        type: 'Revert',
+        members: set as Members,
+        cleared: [],
+        lists: [{ type: 'Add', list: 'assets', references: [person('ann')] }],
+        statusCommand,
+        upstream: { manual: [{ from: person('b') }] },
+      })),
+    fc.constant<Command>({ type: 'Compensate', to: stateAfter([stated, lineageStated(['a'])]), deletion: 'd3' }),
   )
   const effects = { seal: () => ({}), open: () => '', schema: readSchemaText, user: 'ann', now: () => 0 }
   const around = { definition: thing(), facts: { get: () => undefined }, effects }
@@ -306,11 +359,14 @@ describe('any sequence of commands', () => {
       const decisions = decide(state, wanted, around)
       let next = state
       for (const { event, version } of decisions) {
+        if (verbs[event.type].makesVersion && event.type !== 'Created')
+          expect(version).toBeGreaterThan(next?.version ?? 0)
         const revision = (next?.revision ?? -1n) + 1n
         next = evolve(thingId, next, recorded(event, revision, version))
       }
       return { state: next, count: decisions.length, refused: false }
-    } catch {
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
       return { state, count: 0, refused: true }
     }
   }

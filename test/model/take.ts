@@ -180,18 +180,20 @@ const takeMark = ({ view, at, event, operation, say }: Turn, before: State): Sta
   return undefined
 }
 
-/** What a source states, or states again because the lineage came back. */
+/** What a source states, or states again because the lineage came back; a statement brings back no others. */
 const takeStated = (turn: Turn, before: State): State | undefined => {
   const { operation, view, event, at, to, say } = turn
   const { source = '' } = event
   const next = { ...before, ...stampOf(turn), version: before.version + 1, revision: before.revision + 1 }
   const silent = silentIn(before)
+  const isOwn = operation.do === 'state' && operation.source === source && targetOf(operation) === event.key
   if (silent.includes(source)) {
-    const again = (before.refs[source] ?? []).map((ref) => ({ ...ref, at }))
     const values = { silent: silent.filter((other) => other !== source) }
+    const said = (before.refs[source] ?? []).map((ref) => ({ ...ref, at }))
+    const stated = isOwn ? statedRefs(view, { ...before, refs: {} }, operation, at) : []
+    const again = operation.do === 'state' && !turn.isCompensation ? stated : said
     return { ...next, values, refs: { ...before.refs, [source]: again } }
   }
-  const isOwn = operation.do === 'state' && operation.source === source && targetOf(operation) === event.key
   if (to?.state !== undefined && (turn.isCompensation || !isOwn)) {
     const again = standing(before.refs[source] ?? [], to.state.refs[source] ?? [], at)
     return { ...next, refs: { ...before.refs, [source]: again } }

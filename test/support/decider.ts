@@ -47,11 +47,15 @@ export const thingId = '11111111-1111-5111-8111-111111111111'
 export const person = (name: string): Reference => ({ id: `person-${name}`, type: 'person', fullyQualifiedName: name })
 
 /** The statement of the lineage of an asset by one source. */
-export const lineageStated = (edges: readonly string[], ended: readonly string[] = []): CatalogEvent => ({
+export const lineageStated = (
+  edges: readonly string[],
+  ended: readonly string[] = [],
+  source = 'dbt',
+): CatalogEvent => ({
   type: 'LineageStated',
   data: {
     entity: person('asset'),
-    source: 'dbt',
+    source,
     edges: edges.map((name) => ({ from: person(name) })),
     ended: ended.map(person),
   },

@@ -8,7 +8,7 @@ import { candidateIds, findReference } from './resolveRequest.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
-import { statedEdges, upstreamIn } from '../statements.ts'
+import { standingUpstream, statedEdges } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Precondition, Request } from '../unitOfWork/request.ts'
@@ -52,10 +52,6 @@ const presentOrFirst = (reads: Reads, input: ReferenceInput): Reference | undefi
   if (found === undefined) return { id, type, fullyQualifiedName }
   return found.status === 'gone' ? undefined : referenceTo(found)
 }
-
-/** The edges that a source has stated; none of a gone lineage. */
-const statedBy = (lineage: Entity | undefined, source: string): readonly LineageEdge[] =>
-  lineage === undefined || lineage.status === 'gone' ? [] : statedEdges(upstreamIn(lineage.members), source)
 
 const edgesIn = async (
   reads: Reads,
@@ -120,7 +116,7 @@ export const stateLineage = (
         throw notFound(`There is no ${asset.type} ${asset.fullyQualifiedName}.`)
       if (found === undefined) reads.recordNotEnded({ kind: asset.type, id: asset.id })
       const before = reads.own(id)
-      const stated = statedBy(before, source)
+      const stated = statedEdges(standingUpstream(before), source)
       const refusal = condition?.refusal(reads.facts.get(condition.entityId), stated)
       if (refusal !== undefined) throw conflict(refusal)
       wanted.mayState(before, reads.facts.get(asset.id))
