@@ -6,6 +6,7 @@ const policies = `
 roles:
   TablesOnly:
     - { effect: allow, operations: [view, versions, search], kinds: [table, databaseSchema, database, databaseService, lineage] }
+    - { effect: allow, operations: [create, edit], kinds: [lineage] }
   TablesWithoutLineage:
     - { effect: allow, operations: [view], kinds: [table] }
 `
@@ -426,6 +427,10 @@ describe('lineage', () => {
       expect(text).not.toMatch(/secret|veil/i)
     }
     expect(answers[0].nodes).toHaveLength(3)
+    const { id } = answers[0].nodes.find(({ type }: { type: string }) => type === 'dashboard')
+    const repeated = await http.put(at(b), { edges: [{ from: { type: 'dashboard', id } }] }, blind)
+    expect(repeated).toMatchObject({ edges: [{ from: { id, type: 'dashboard' } }], changed: true })
+    expect(JSON.stringify(repeated)).not.toMatch(/secret|veil/i)
     const listed = await http.get(`/v1/tables?downstreamOf=${a}`, blind)
     expect(listed.data).toMatchObject([{ name: 'b' }])
     await http.refuses('FORBIDDEN', 'GET', `/v1/dashboards?downstreamOf=${a}`, undefined, blind)

@@ -8,9 +8,10 @@ import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
-import { isObject, type Json } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
+import { maskEvent } from '../entities/answers/masking.ts'
 import * as parameters from '../entities/parameters.ts'
 import { mustFindRow } from '../entities/reads/addressed.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
@@ -129,8 +130,9 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const statementOf = await prepareStatements(request, context)
   const result = await execute(context, statementOf({ source, asset, edges: edges as EdgeInput[] }))
   const { entity, changed } = result
-  const stated = statedEdges(upstreamIn(entity.members), source)
-  const body = JSON.stringify({ entity: asset, source, edges: stated, changed })
+  const stated = { entity: asset, source, edges: statedEdges(upstreamIn(entity.members), source) }
+  const shown = maskEvent('LineageStated', stated as unknown as Json, request.access.sees)
+  const body = JSON.stringify({ ...(shown as JsonObject), changed })
   const headers = { 'Catalog-Position': String(result.position) }
   return { status: 200, revision: entity.revision, headers, body }
 }
