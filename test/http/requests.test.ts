@@ -238,6 +238,30 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     await http.get('/v1/dataContracts/name/used.db.s.promised.c')
   })
 
+  it('deletes what lineage had been stated of before it was created, unless that was stated again since', async () => {
+    await tree('early')
+    const event = (output: string) => ({
+      eventType: 'COMPLETE',
+      eventTime: '2026-01-01T00:00:00Z',
+      run: { runId: crypto.randomUUID() },
+      job: { namespace: 'jobs', name: output },
+      inputs: [{ namespace: 'early', name: 'db.s.t1' }],
+      outputs: [{ namespace: 'early', name: `db.s.${output}` }],
+    })
+    const dataOfRevert = async (name: string, between?: () => Promise<unknown>) => {
+      await asked(200, 'POST', '/v1/lineage', event(name))
+      const { id } = await asked(201, 'POST', '/v1/tables', { name, databaseSchema: 'early.db.s' })
+      await between?.()
+      return (await revert(id, '?skipConflicts=true')).data
+    }
+    const from = { type: 'table', fullyQualifiedName: 'early.db.s.t2' }
+    const again = () => asked(200, 'PUT', '/v1/lineage/table/name/early.db.s.more', { edges: [{ from }] })
+    expect(await dataOfRevert('only')).toMatchObject([{ undo: 'delete', outcome: 'reverted' }])
+    expect(await dataOfRevert('more', again)).toMatchObject([{ undo: 'delete', outcome: 'conflict' }])
+    await answered(200, http.call('PUT', '/v1/tables', { name: 'only', databaseSchema: 'early.db.s' }))
+    expect((await http.get('/v1/lineage/table/name/early.db.s.only')).edges).toHaveLength(1)
+  })
+
   it('keeps what was changed since with all that it stands in, and deletes the rest', async () => {
     await service('edited')
     const { answer: opened } = await asked(201, 'POST', '/v1/requests')

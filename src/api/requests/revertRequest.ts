@@ -213,6 +213,9 @@ const checkChildren = async (api: Api, steps: ReadonlyMap<string, Step>): Promis
     const own = steps.get(id)
     if (own?.undo === 'delete' || own?.error !== undefined) continue
     const step = steps.get(parent) as Step
+    const [created = 0n] = step.activity.positions
+    // Lineage may have been stated before its asset was created.
+    if (((await api.readModels.get(id))?.position ?? created) < created) continue
     step.error ??= conflict(`Since then it has been given children of kind ${kind}.`)
   }
 }
