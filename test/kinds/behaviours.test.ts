@@ -281,13 +281,17 @@ describe('what stands below another of its kind', () => {
   it('a team does not stand above itself', () => {
     const team = (name: string, ...parents: string[]) =>
       fact('team', name, { parents: parents.map((each) => asJson(reference('team', each))) })
-    const facts = factsOf(team('b', 'c'), team('c', 'a'), team('d'))
+    const others = [team('b', 'c'), team('c', 'a'), team('d')]
     const members = (...parents: string[]) => team('a', ...parents).members
-    const problems = (...parents: string[]) =>
-      problemsOf('team', members(...parents), { fullyQualifiedName: 'a' }, facts)
+    const problems = (parent: string, facts = factsOf(team('a'), ...others)) =>
+      problemsOf('team', members(parent), { fullyQualifiedName: 'a' }, facts)
     expect(problems('d')).toEqual([])
     expect(problems('b')).toEqual(['/parents: a would be its own ancestor'])
-    expect(kindNamed('team').behaviour.needs?.(draftOf(members('b')), facts)).toEqual(['team:a'])
+    expect(problems('a')).toEqual(['/parents: a would be its own ancestor'])
+    expect(kindNamed('team').behaviour.needs?.(draftOf(members('b')), factsOf(...others))).toEqual(['team:a'])
+    const { reference: former, ...rest } = team('a')
+    expect(problems('b', factsOf({ ...rest, reference: { ...former, life: 3 } }, ...others))).toEqual([])
+    expect(problems('b', factsOf(...others))).toEqual([])
   })
 })
 

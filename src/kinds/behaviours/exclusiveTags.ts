@@ -2,7 +2,7 @@ import { objectsOf, type Json } from '../../shared/json.ts'
 import { memoizeByKey } from '../../shared/memoize.ts'
 import type { Members } from '../../events/events.ts'
 import type { Draft, Fact, Facts, Field, Problem } from '../defineKind.ts'
-import { referencesAbove } from './referencesAbove.ts'
+import { factsAbove } from './factsAbove.ts'
 
 type Fields = Readonly<Record<string, Field>>
 
@@ -37,16 +37,20 @@ const upwards = ['classification', 'glossary', 'parent']
 
 /** Ids that {@link checkExclusiveTags} needs and that are not loaded yet. */
 export const neededForExclusiveTags = (fields: Fields, draft: Draft, facts: Facts): string[] => {
-  const tags = changedLists(fields, draft).flatMap(([, ids]) => ids.map((id) => ({ id })))
-  if (tags.length === 0) return []
-  return [...referencesAbove({ parent: tags }, upwards, facts).keys()].filter((id) => facts.get(id) === undefined)
+  const needed = changedLists(fields, draft).flatMap(([, ids]) =>
+    ids.flatMap((id) => {
+      const tag = facts.get(id)
+      return tag === undefined ? [id] : factsAbove(tag.members, upwards, facts).needed
+    }),
+  )
+  return [...new Set(needed)]
 }
 
 /** The mutually exclusive ancestors of a tag, nearest first. */
 const exclusiveAbove = (id: string, facts: Facts): Fact[] =>
-  [...referencesAbove(facts.get(id)?.members ?? {}, upwards, facts).keys()]
-    .flatMap((above) => facts.get(above) ?? [])
-    .filter(({ members }) => members['mutuallyExclusive'] === true)
+  factsAbove(facts.get(id)?.members ?? {}, upwards, facts).above.filter(
+    ({ members }) => members['mutuallyExclusive'] === true,
+  )
 
 /**
  * Two tags of one list must not have the same mutually exclusive ancestor (classification, glossary, tag or term).

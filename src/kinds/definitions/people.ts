@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { referencesAbove } from '../behaviours/referencesAbove.ts'
+import { factsAbove } from '../behaviours/factsAbove.ts'
 import type { Behaviour } from '../defineKind.ts'
 import { userNameProblem } from '../../shared/entityName.ts'
 import { defineKind } from './commonMembers.ts'
@@ -48,12 +48,10 @@ const user = defineKind({
 
 /** A team must not be its own ancestor. */
 const noCircle: Behaviour = {
-  needs: ({ members }, facts) =>
-    [...referencesAbove(members, ['parents'], facts).keys()].filter((id) => facts.get(id) === undefined),
+  needs: ({ members }, facts) => factsAbove(members, ['parents'], facts).needed,
   check: ({ members, fullyQualifiedName: own }, facts) => {
-    const isAbove = [...referencesAbove(members, ['parents'], facts).values()].some(
-      ({ fullyQualifiedName }) => fullyQualifiedName === own,
-    )
+    const { above } = factsAbove(members, ['parents'], facts)
+    const isAbove = above.some(({ reference }) => reference.fullyQualifiedName === own)
     return isAbove ? [{ path: '/parents', message: `${own} would be its own ancestor` }] : []
   },
 }
