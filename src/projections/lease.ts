@@ -26,13 +26,13 @@ export interface Lease {
   /**
    * Acquires and renews partitions; one that was not renewed for some seconds counts as free. A process that
    * projects more than others hands over its last partition.
-   * @param partitions numbers of the partitions that this process competes for
-   * @param offered those of them that it renews, but that any other process may take
    * @returns numbers of those that it holds
    */
-  hold(partitions: readonly number[], offered: readonly number[]): Promise<readonly number[]>
+  hold(): Promise<readonly number[]>
+  /** Lets others acquire what it holds. */
+  release(): Promise<void>
   report(position: bigint | undefined): Promise<void>
-  /** Releases what it holds. */
+  /** Releases what it holds, and reports no more. */
   leave(): Promise<void>
   /** Processes that reported recently, oldest first. */
   processes(): Promise<ProcessState[]>
@@ -43,10 +43,6 @@ export interface PartitionWork {
   readonly lead: (term: AbortSignal) => Promise<void>
   /** Follows the projections of another process until the signal aborts. */
   readonly follow: (term: AbortSignal) => Promise<void>
-  /** Whether projecting works on something, or has since it was last asked. */
-  readonly isBusy: () => boolean
-  /** Asks the log whether everything in it is shown. */
-  readonly isComplete: () => Promise<boolean>
 }
 
 interface LeaseOptions {
@@ -54,19 +50,18 @@ interface LeaseOptions {
   /** In the order of the partitions of the lease. */
   readonly work: readonly PartitionWork[]
   readonly position: () => bigint | undefined
+  /** Asks the log for anything. */
+  readonly askLog: () => Promise<unknown>
   readonly stopping: AbortSignal
   /** Milliseconds between two renewals (default 700). */
   readonly renewInterval?: number | undefined
 }
 
-/** Milliseconds without progress after which the holder offers a partition, unless the log answers that slowly. */
-const stallTimeout = 2500
+/** Milliseconds for which a holder goes on while the lease cannot be renewed. */
+const renewTimeout = 2500
 
-/** Answers of the log that a holder may wait for without making progress. */
-const maxSlowAnswers = 4
-
-/** Milliseconds for which a process does not compete for a partition that was taken from it. */
-const competitionPause = 3000
+/** Milliseconds without an answer of the log after which a process holds nothing. */
+const answerTimeout = 5000
 
 /** Timeout in milliseconds of releasing the lease on shutdown. */
 const releaseTimeout = 1000
@@ -81,49 +76,33 @@ const begin = (work: (term: AbortSignal) => Promise<void>) => {
   }
 }
 
-/** Notices that projecting stands still: measured against the time that the log takes to answer. */
-const watchProgress = ({ isBusy, isComplete }: PartitionWork) => {
-  let [wellAt, answerTime, asking] = [performance.now(), 0, false]
-  const ask = async (): Promise<void> => {
-    asking = true
-    const askedAt = performance.now()
-    try {
-      const isWell = await isComplete()
-      answerTime = performance.now() - askedAt
-      if (isWell) wellAt = performance.now()
-    } catch {
-      // A log that fails is like one that does not answer.
+/** Asks the log, one question at a time. @returns whether it has answered lately */
+const makeHearing = (ask: () => Promise<unknown>) => {
+  let [heardAt, isAsking] = [performance.now(), false]
+  const heard = (): void => void (heardAt = performance.now())
+  return (): boolean => {
+    if (!isAsking) {
+      isAsking = true
+      void ask()
+        .then(heard, () => undefined)
+        .finally(() => (isAsking = false))
     }
-    asking = false
-  }
-  return {
-    restart: (): void => void (wellAt = performance.now()),
-    isStalled: (): boolean => {
-      if (isBusy()) wellAt = performance.now()
-      if (!asking) void ask()
-      return performance.now() - wellAt > Math.max(stallTimeout, maxSlowAnswers * answerTime)
-    },
+    return performance.now() - heardAt < answerTimeout
   }
 }
 
-const makeCandidate = (work: PartitionWork) => {
-  const { lead, follow } = work
-  const progress = watchProgress(work)
-  let [leads, stalled] = [false, false]
+const makeCandidate = ({ lead, follow }: PartitionWork) => {
+  let leads = false
   let endWork = begin(follow)
-  let [heldAt, pausedUntil] = [0, -Infinity]
+  let heldAt = 0
   return {
-    isEligible: (): boolean => performance.now() >= pausedUntil,
-    isStalled: (): boolean => (stalled = leads && progress.isStalled()),
     /** @param held whether it holds the partition; `undefined` while the store does not answer */
     setHeld: (held: boolean | undefined): void => {
       const now = performance.now()
       if (held === true) heldAt = now
-      const elected = held ?? (leads && now - heldAt < stallTimeout)
+      const elected = held ?? (leads && now - heldAt < renewTimeout)
       if (elected === leads) return
-      if (stalled) pausedUntil = now + competitionPause
       leads = elected
-      progress.restart()
       const ended = endWork()
       endWork = begin(async (term) => {
         await ended
@@ -134,24 +113,23 @@ const makeCandidate = (work: PartitionWork) => {
   }
 }
 
-/** Projects the partitions that this process holds; follows the others. */
+/** Projects the partitions that this process holds; follows the others. Who does not hear the log holds none. */
 export const leadWithLease = async ({
   lease,
   work,
   position,
+  askLog,
   stopping,
   renewInterval = 700,
 }: LeaseOptions): Promise<void> => {
-  const partitions = [...work.keys()]
   const candidates = work.map(makeCandidate)
+  const isHeard = makeHearing(askLog)
 
   const compete = async (): Promise<void> => {
-    const wanted = partitions.filter((partition) => candidates[partition]?.isEligible())
-    const offered = wanted.filter((partition) => candidates[partition]?.isStalled())
-    const held = await lease.hold(wanted, offered).catch(() => undefined)
+    const holding = isHeard() ? lease.hold() : lease.release().then(() => [])
+    const held = await holding.catch(() => undefined)
     if (stopping.aborted) return
-    for (const [partition, candidate] of candidates.entries())
-      candidate.setHeld(wanted.includes(partition) ? held?.includes(partition) : false)
+    for (const [partition, candidate] of candidates.entries()) candidate.setHeld(held?.includes(partition))
   }
   while (!stopping.aborted) {
     await compete()

@@ -74,8 +74,6 @@ interface State {
   restarting: AbortController
   readonly catchUpLog: ReturnType<typeof makeCatchUpLog>
   failure: Error | undefined
-  /** Whether it resumes from the checkpoint or applies a batch. */
-  isBusy: boolean
   /** The furthest position that was ever to be applied. */
   highWaterMark: bigint | undefined
 }
@@ -117,7 +115,6 @@ const apply = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { projection, rowsOf, labelsOf, isVoid, progress } = options
-  state.isBusy = true
   if (isBehind(state.highWaterMark, position)) state.highWaterMark = position
   // The other one may pass events of others at another time.
   const last = all.at(-1)?.position
@@ -137,7 +134,6 @@ const apply = async (
   signal.throwIfAborted()
   moveTo(options, state, position)
   state.catchUpLog.moved(position)
-  state.isBusy = false
 }
 
 const pagesAfter = (
@@ -156,10 +152,7 @@ const follow = async (options: ProjectorOptions, state: State, stopping: AbortSi
   const leaving = new AbortController()
   const signal = AbortSignal.any([stopping, leaving.signal])
   try {
-    // After a failure, only what is applied shows that it gets anywhere.
-    state.isBusy = state.failure === undefined
     let after = await resume(options, state)
-    state.isBusy = false
     if (options.upTo !== undefined && !isBehind(after, options.upTo)) return
     for await (const page of pagesAfter(options, after, signal)) {
       const about = { 'catalog.events': page.events.length, 'catalog.projection': options.projection.name }
@@ -167,7 +160,6 @@ const follow = async (options: ProjectorOptions, state: State, stopping: AbortSi
       after = page.position
     }
   } finally {
-    state.isBusy = false
     leaving.abort()
   }
 }
@@ -183,7 +175,6 @@ export const makeProjector = (options: ProjectorOptions) => {
     restarting: new AbortController(),
     catchUpLog: makeCatchUpLog(options),
     failure: undefined,
-    isBusy: false,
     highWaterMark: undefined,
   }
 
@@ -197,7 +188,6 @@ export const makeProjector = (options: ProjectorOptions) => {
   return {
     /** The last error, until the events up to then are applied. */
     failure: () => state.failure,
-    isBusy: () => state.isBusy,
     /** Restarts from the checkpoint, after the store went back or changed. */
     restart: (reason: Error) => state.restarting.abort(reason),
     /** Follows the log up to `upTo`. @throws any failure */

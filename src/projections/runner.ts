@@ -142,13 +142,12 @@ const watch = (
 }
 
 const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projector>) => {
-  const [[name, main]] = [...projectors] as [[string, Projector]]
+  const [main] = [...projectors.values()] as [Projector]
   const follower = makeFollower(options, [...projectors.keys()])
   const watched = async (work: Promise<unknown>): Promise<void> => {
     await work.finally(watch(options, projectors).end)
   }
   let leads = false
-  let seen: bigint | undefined
   return {
     failure: () => (leads ? main : follower).failure(),
     led: (): string[] => (leads ? [...projectors.keys()] : []),
@@ -158,15 +157,6 @@ const makeWork = (options: OpenedOptions, projectors: ReadonlyMap<string, Projec
       leads = false
     },
     follow: (term: AbortSignal) => watched(follower.run(term)),
-    isBusy: (): boolean => {
-      const before = seen
-      seen = options.progress.of(name)
-      return seen !== before || main.isBusy()
-    },
-    isComplete: async (): Promise<boolean> => {
-      const head = await options.log.head()
-      return main.failure() === undefined && !isBehind(options.progress.of(name), head)
-    },
   }
 }
 
@@ -219,7 +209,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const working = worker?.start({ onMoved: progress.moveTo, onLost, logger: options.logger })
   const { signal } = stopping
   const work = [{ ...main, lead }, ...others]
-  const leading = lease && leadWithLease({ lease, work, position, stopping: signal, renewInterval })
+  const askLog = () => options.log.head()
+  const leading = lease && leadWithLease({ lease, work, position, askLog, stopping: signal, renewInterval })
   const going = leading ?? lead(signal)
   return {
     position: (projection = first) => progress.of(projection),

@@ -5,7 +5,7 @@ import { startBuilt, temporaryDataDir, type RunningService } from '../support/se
 import { canProxy, describeWith, putProxyBefore, startBehind, type Proxied } from './support.ts'
 
 /** Milliseconds within which another process projects. */
-const takeOver = 5000
+const takeOver = 10_000
 
 describeWith({ log: true, readModels: true }, 'a process that projects and hears nothing of the log', () => {
   const skipped = skippedUnless(
@@ -56,7 +56,7 @@ describeWith({ log: true, readModels: true }, 'a process that projects and hears
     (await call('GET', `/v1/glossaries/name/${name}`)).status
 
   it.skipIf(skipped).each(['stall', 'freeze', 'holdAnswers'] as const)(
-    'is replaced within five seconds, whether somebody waits for it or who wrote has been killed: %s',
+    'is replaced within ten seconds, whether somebody waits for it or who wrote has been killed: %s',
     async (how) => {
       const { writing, other } = await startAll()
       proxy[how]()

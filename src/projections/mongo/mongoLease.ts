@@ -13,8 +13,6 @@ interface LeaseDocument {
   /** Id of the holder; empty if free. */
   holder: string
   wanted?: string
-  /** Whether anybody may take it, since its holder makes no progress. */
-  offered?: boolean
   term: number
   beat: number
   /** The last renewal that was noticed, and when, for leases of other versions. */
@@ -90,7 +88,7 @@ const insertLease = async (leases: Collection<LeaseDocument>, _id: string, holde
 const handOver = (next: string): UpdateFilter<LeaseDocument> => ({
   $set: { holder: next },
   $inc: { term: 1 },
-  $unset: { wanted: '', offered: '' },
+  $unset: { wanted: '' },
 })
 
 /**
@@ -110,11 +108,11 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
     seen.set(_id, sign)
     return performance.now() - sign.at >= silence
   }
-  const hold = async (lease: LeaseDocument, isLast: boolean, offered: boolean): Promise<boolean> => {
-    const isFree = isSilent(lease) || lease.holder === '' || lease.offered === true
+  const hold = async (lease: LeaseDocument, isLast: boolean): Promise<boolean> => {
+    const isFree = isSilent(lease) || lease.holder === ''
     if (lease.holder !== me) return isFree && change(lease, { beat: lease.beat }, handOver(me))
     const { wanted = me } = lease
-    if (!isLast || wanted === me) return change(lease, { holder: me }, { $inc: { beat: 1 }, $set: { offered } })
+    if (!isLast || wanted === me) return change(lease, { holder: me }, { $inc: { beat: 1 } })
     await change(lease, { holder: me }, handOver(wanted))
     return false
   }
@@ -129,21 +127,19 @@ const makeLeases = (leases: Collection<LeaseDocument>, ids: readonly string[], m
     if (last !== undefined) await change(last, {}, { $set: { wanted: me } })
   }
   return {
-    hold: async (partitions: readonly number[], offered: readonly number[]): Promise<number[]> => {
+    hold: async (): Promise<number[]> => {
       const all = new Map((await leases.find({ _id: { $in: [...ids] } }).toArray()).map((each) => [each._id, each]))
       const found = ids.flatMap((id) => all.get(id) ?? [])
       const mine = found.filter(({ holder }) => holder === me)
       const answers = await Promise.all(
-        partitions.map((partition) => {
-          const [id, lease] = [ids[partition] as string, all.get(ids[partition] as string)]
-          return lease === undefined
-            ? insertLease(leases, id, me)
-            : hold(lease, mine.length > 1 && lease === mine.at(-1), offered.includes(partition))
+        ids.map((id) => {
+          const lease = all.get(id)
+          if (lease === undefined) return insertLease(leases, id, me)
+          return hold(lease, mine.length > 1 && lease === mine.at(-1))
         }),
       )
-      const held = partitions.filter((_, at) => answers[at])
-      const isWell = partitions.length === ids.length && offered.length === 0
-      if (isWell && held.length === mine.length) await askFor(found, mine)
+      const held = [...ids.keys()].filter((partition) => answers[partition])
+      if (held.length === mine.length) await askFor(found, mine)
       return held
     },
     release: () => leases.updateMany({ _id: { $in: [...ids] }, holder: me }, handOver('')),
@@ -169,7 +165,8 @@ export const openLease = (db: Db, partitions: readonly (readonly Collections[])[
   return {
     id,
     partitions: partitions.map((partition) => partition.map(({ projection }) => projection.name)),
-    hold: (some, offered) => withRetry(() => lease.hold(some, offered)),
+    hold: () => withRetry(lease.hold),
+    release: () => withRetry(async () => void (await lease.release())),
     report: (position) =>
       withRetry(async () => {
         const seenAt = new Date()
