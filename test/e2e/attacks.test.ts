@@ -128,6 +128,17 @@ const newCheckpoint = async (folder: string): Promise<string> => {
   return note
 }
 
+/** What a witness with this state says of a service on the folder. */
+const watchedAt = async (folder: string, state: string) => {
+  const service = await startInProcess({}, folder)
+  try {
+    const args = ['audit', 'watch', service.url, '--key', kept.key, '--state', state, '--token', adminToken]
+    return await catalogOn(root, args)
+  } finally {
+    await service.close()
+  }
+}
+
 const clean = /: Nothing was changed\.\n/
 
 describe('an audit', () => {
@@ -311,14 +322,18 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     const folder = attacked((rows) => (forge(rowOf(rows, 'two', 0)), chainAnew(rows, new Set([glossary('two')]))))
     await catalogOn(folder, ['rebuild'])
     const state = join(folder, 'witnessed')
-    const watch = (target: string) =>
-      catalogOn(root, ['audit', 'watch', target, '--key', kept.key, '--state', state, '--token', adminToken])
-    expect(await watch(original)).toMatchObject({ code: 0, stderr: '' })
+    expect(
+      await watchedAt(
+        attacked((rows) => rows),
+        state,
+      ),
+    ).toMatchObject({ code: 0, stderr: '' })
     const known = readFileSync(state, 'utf8')
     const service = await startInProcess({}, folder)
     await service.call('POST', '/v1/glossaries', { name: 'later' })
     const shown = await textOf(service, '/v1/audit/checkpoint')
-    const { code, stderr } = await watch(service.url)
+    await service.close()
+    const { code, stderr } = await watchedAt(folder, state)
     expect(stderr).toMatch(
       /ALARM: the log of .* was changed or replaced.* The first \d+ events of the log are not those/,
     )
@@ -326,10 +341,9 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect(stderr).toContain(shown)
     expect(code).toBe(1)
     expect(readFileSync(state, 'utf8')).toBe(known)
-    await service.close()
     const shorter = attacked((rows) => rows.slice(0, -1))
     await catalogOn(shorter, ['rebuild'])
-    expect(await watch(shorter)).toMatchObject({
+    expect(await watchedAt(shorter, state)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/ALARM: [^]*The log had \d+ events and has \d+/) as string,
     })
@@ -340,10 +354,6 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect((await catalogOn(folder, ['rebuild'])).code).toBe(0)
     expect((await verify(folder)).stdout).toMatch(clean)
     await expectFound(folder, withCheckpoint, /removed: The checkpoint is of \d+ events, and the log has \d+/)
-    const state = join(folder, 'witnessed')
-    cpSync(kept.checkpoint, state)
-    const watched = () => catalogOn(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
-    expect(await watched()).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
     const status = () => catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
     const shorter = await status()
     expect(shorter.stdout).toMatch(/PROBLEM: its checkpoint is of \d+ events, and the log has \d+/)
@@ -353,7 +363,8 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     for (const name of ['four', 'five', 'six']) await service.call('POST', '/v1/glossaries', { name })
     await service.close()
     await expectFound(folder, withCheckpoint, /The first \d+ events are not those of the checkpoint of \d+ events/)
-    expect(await watched()).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
+    const watched = await watchedAt(folder, kept.checkpoint)
+    expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
     const longer = await status()
     expect([longer.code, longer.stdout]).toEqual([1, expect.stringContaining('PROBLEM: the log does not begin with')])
   })
@@ -399,7 +410,10 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     await expectFound(folder, ['--checkpoint', both, '--key', kept.key], named)
     const status = await catalogOn(original, ['status'], { CATALOG_AUDIT_WITNESS: both })
     expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/it has two checkpoints of \d+ events/)])
-    const watched = await catalogOn(root, ['audit', 'watch', original, '--key', kept.key, '--state', both])
+    const watched = await watchedAt(
+      attacked((rows) => rows),
+      both,
+    )
     expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: /) as string })
   })
 
@@ -410,7 +424,7 @@ describe.skipIf(external.eventStoreUrl !== undefined)('an attack on the file of 
     expect(audited.stdout).toMatch(clean)
     expect(audited.code).toBe(0)
     const state = join(folder, 'witnessed')
-    const watched = await catalogOn(root, ['audit', 'watch', folder, '--key', kept.key, '--state', state])
+    const watched = await watchedAt(folder, state)
     expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(/ALARM: [^]*None of the keys/) as string })
     const status = await catalogOn(folder, ['status'], { CATALOG_AUDIT_WITNESS: kept.checkpoint })
     expect(status.stdout).toContain('PROBLEM: None of the keys given')

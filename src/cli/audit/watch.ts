@@ -1,10 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readConfig } from '../../composition/settings/config.ts'
-import { openReadModels } from '../../composition/engines.ts'
-import { existingAuditKeys } from '../../composition/keys/auditKeys.ts'
-import { signHead } from '../../projections/tree/signHead.ts'
-import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { readDuration } from '../../shared/instant.ts'
 import { LinesError } from '../../shared/errors/linesError.ts'
 import { isObject } from '../../shared/json.ts'
@@ -14,7 +9,7 @@ import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
 import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
 import { sendRequest, CallError } from '../client/apiClient.ts'
-import { withResource, print, printError, UsageError, type CliCommand } from '../command/command.ts'
+import { print, printError, UsageError, type CliCommand } from '../command/command.ts'
 import { readOwnFile, readPublicKeys } from './verifyLog.ts'
 
 interface WatchedLog {
@@ -68,23 +63,8 @@ const watchedService = (url: string, token: string | undefined): WatchedLog => {
   }
 }
 
-/** A log in a data folder, signed with the key in it; no service needs to run. */
-const watchedFolder = (dataDir: string): WatchedLog => {
-  const config = readConfig({
-    CATALOG_DATA_DIR: dataDir,
-    CATALOG_AUDIT_KEY_FILE: process.env['CATALOG_AUDIT_KEY_FILE'],
-  })
-  const reading = <T>(read: (tree: LogTree) => Promise<T>): Promise<T> =>
-    withResource(openReadModels(config, { readOnly: true }), (readModels) => read(makeLogTree(readModels)))
-  return {
-    checkpoint: () => reading(async (tree) => (await signHead(tree, existingAuditKeys(config))).note),
-    successions: async () => [...existingAuditKeys(config).successions],
-    consistency: (from, to) => reading((tree) => tree.consistency(from, to)),
-  }
-}
-
 interface WatchOptions {
-  /** Address of a service, or a data folder. */
+  /** Address of a service. */
   readonly target: string
   readonly keyFile: string
   /** File of kept checkpoints, which it appends to. */
@@ -154,13 +134,6 @@ const checkOnce = async (
   }
 }
 
-const watchedAt = (target: string, token: string | undefined): WatchedLog => {
-  if (/^https?:\/\//i.test(target)) return watchedService(target, token)
-  if (!existsSync(target) || !statSync(target).isDirectory())
-    throw new UsageError(`${target} is neither an address that begins with http:// or https:// nor a data folder`)
-  return watchedFolder(target)
-}
-
 const isFinal = (error: unknown): boolean =>
   [NotConsistent, NoteError, UsageError].some((kind) => error instanceof kind)
 
@@ -171,7 +144,9 @@ const watchLog = async (options: WatchOptions): Promise<number> => {
   if (every !== undefined && interval === undefined)
     throw new UsageError('--every must be a time such as 30s, 10m or 2h, at most 596h')
   const keys = readPublicKeys(options.keyFile)
-  const watched = watchedAt(target, options.token)
+  if (!/^https?:\/\//i.test(target))
+    throw new UsageError(`${target} is not an address that begins with http:// or https://`)
+  const watched = watchedService(target, options.token)
   for (;;) {
     try {
       print(`${new Date().toISOString()} ${target}: ${await checkOnce(watched, options, keys)}`)
@@ -187,12 +162,12 @@ const watchLog = async (options: WatchOptions): Promise<number> => {
 /** A witness: keeps the checkpoints of a log and demands a consistency proof for each. */
 export const watch: CliCommand = {
   usage:
-    'URL|FOLDER --key FILE --state FILE [--token TOKEN] [--every 10m]\n\n' +
-    '  URL, FOLDER  a running service, or the data folder of the embedded engine\n' +
-    '  --key        the public key from GET /v1/audit/key; do not keep it with the log\n' +
-    '  --state      the file for the checkpoints; `catalog audit verify --checkpoint` reads it too\n' +
-    '  --token      a token that may read the history, such as one of an Auditor\n' +
-    '  --every      repeat after this time, at most 596h; without it, check once',
+    'URL --key FILE --state FILE [--token TOKEN] [--every 10m]\n\n' +
+    '  URL      a running service\n' +
+    '  --key    the public key from GET /v1/audit/key; do not keep it with the log\n' +
+    '  --state  the file for the checkpoints; `catalog audit verify --checkpoint` reads it too\n' +
+    '  --token  a token that may read the history, such as one of an Auditor\n' +
+    '  --every  repeat after this time, at most 596h; without it, check once',
   words: 1,
   texts: ['key', 'state', 'token', 'every'],
   run: async ({ texts: { key, state, token, every }, words: [target] }) => {
