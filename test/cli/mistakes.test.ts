@@ -25,13 +25,15 @@ const refused = (settings: Record<string, string>): Promise<string> =>
   )
 
 it('says which setting has an address that cannot be read', async () => {
-  const [log, models] = await Promise.all([
+  const [log, models, preferring] = await Promise.all([
     refused({ CATALOG_EVENTSTORE_URL: 'esdb://ann:hidden@h:abc' }),
     refused({ CATALOG_MONGODB_URL: 'mongodb://ann:hidden@h:99999/x' }),
+    refused({ CATALOG_EVENTSTORE_URL: 'esdb+discover://ann:hidden@h?nodePreference=Follower' }),
   ])
   expect(log).toContain('(CATALOG_EVENTSTORE_URL) is not a connection string that its client can read')
   expect(models).toContain('(CATALOG_MONGODB_URL) is not a connection string that its client can read')
-  expect(log + models).not.toContain('hidden')
+  expect(preferring).toContain('(CATALOG_EVENTSTORE_URL) has another nodePreference than leader')
+  expect(log + models + preferring).not.toContain('hidden')
 })
 
 it('says which setting names a file that cannot be used, and why', async () => {

@@ -10,49 +10,38 @@ import {
 } from '@grpc/grpc-js'
 import type { Logger } from 'pino'
 import { StoreUnavailable } from '../eventStore.ts'
-import { parseConnectionString, type ServerAddress, type NodePreference } from './connectionString.ts'
+import { parseConnectionString, type ServerAddress } from './connectionString.ts'
 import { methods, type Cluster, type Method, type ReadAnswer, type LogReadRequest } from './protocol.ts'
 import { sleep } from '../../shared/backOff.ts'
 import { reasonIn } from '../../stores/errors.ts'
 import { asEventStoreError } from './storeErrors.ts'
 
-/** Node states that serve requests, as numbered by the protocol, best first. */
-const preferred: Readonly<Record<NodePreference, readonly number[]>> = {
-  leader: [8, 6, 14, 13, 12],
-  follower: [6, 8, 14, 13, 12],
-  readonlyreplica: [14, 13, 12, 6, 8],
-  random: [8, 6, 14, 13, 12],
-}
+/** State of the leader, as numbered by the protocol. */
+const leading = 8
 
-const nodeOf = ({ members }: Cluster, preference: NodePreference): string | undefined => {
-  const states = preferred[preference]
-  const placeOf = ({ state }: { state: number }): number => (preference === 'random' ? 0 : states.indexOf(state))
-  const [best] = members
-    .filter(({ isAlive, state, httpEndPoint }) => isAlive && states.includes(state) && httpEndPoint)
-    .map((member) => ({ ...member, order: Math.random() }))
-    .toSorted((a, b) => placeOf(a) - placeOf(b) || a.order - b.order)
-  return best && `${best.httpEndPoint?.address}:${best.httpEndPoint?.port}`
+const leaderOf = ({ members }: Cluster): string | undefined => {
+  const leader = members.find(({ isAlive, state }) => isAlive && state === leading)?.httpEndPoint
+  return leader ? `${leader.address}:${leader.port}` : undefined
 }
 
 /**
- * Discovers the nodes of a cluster. @returns `host:port` of the preferred one @throws StoreUnavailable when no host
- * answers in any attempt
+ * Discovers the leader of a cluster. @returns `host:port` @throws StoreUnavailable when no host names one in any attempt
  */
-const discoverNode = async (
-  { hosts, nodepreference, maxdiscoverattempts, discoveryinterval }: ServerAddress,
+const discoverLeader = async (
+  { hosts, maxdiscoverattempts, discoveryinterval }: ServerAddress,
   ask: (host: string) => Promise<Cluster>,
   signal: AbortSignal,
 ): Promise<string> => {
-  let reason = 'none of them is a node of a cluster that answers'
+  let reason = 'none of them knows the leader of a cluster'
   for (let attempt = 0; attempt < maxdiscoverattempts && !signal.aborted; attempt++) {
     if (attempt > 0) await sleep(discoveryinterval, signal)
     for (const host of hosts) {
       const cluster = await ask(host).catch((error: unknown) => void (reason = reasonIn(error)))
-      const node = cluster && nodeOf(cluster, nodepreference)
+      const node = cluster && leaderOf(cluster)
       if (node !== undefined) return node
     }
   }
-  throw new StoreUnavailable(`No node of the event store was found at ${hosts.join(', ')}: ${reason}`)
+  throw new StoreUnavailable(`No leader of the event store was found at ${hosts.join(', ')}: ${reason}`)
 }
 
 const never = 2 ** 31 - 1
@@ -118,7 +107,7 @@ const makeClients = (open: () => Promise<Client>) => {
 }
 
 /**
- * Calls to one server, or to the preferred node of a cluster, which is discovered again after a broken connection. The
+ * Calls to one server, or to the leader of a cluster, which is discovered again after a broken connection. The
  * first call opens it.
  * @param url see {@link parseConnectionString} @throws Error for a malformed one
  */
@@ -136,7 +125,7 @@ export const connectEventStore = (url: string, logger: Pick<Logger, 'debug'>) =>
     return ask(client, methods.gossip, {}, [metadata, address.gossiptimeout * 1000]).finally(() => client.close())
   }
   const clients = makeClients(async () => {
-    const host = address.discover ? await discoverNode(address, gossip, signal) : address.hosts[0]
+    const host = address.discover ? await discoverLeader(address, gossip, signal) : address.hosts[0]
     assertOpen()
     return new Client(host, secured, options)
   })

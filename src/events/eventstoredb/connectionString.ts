@@ -12,7 +12,6 @@ const parameters = z.object({
   usercertfile: z.string().optional(),
   userkeyfile: z.string().optional(),
   connectionname: z.string().default('metadata-catalog'),
-  nodepreference: z.enum(['leader', 'follower', 'readonlyreplica', 'random']).default('leader'),
   maxdiscoverattempts: whole.default(10),
   /** Milliseconds. */
   discoveryinterval: whole.default(100),
@@ -22,8 +21,6 @@ const parameters = z.object({
   keepaliveinterval: whole.min(-1).default(10_000),
   keepalivetimeout: whole.min(-1).default(5000),
 })
-
-export type NodePreference = z.infer<typeof parameters>['nodepreference']
 
 export interface ServerAddress extends Omit<z.infer<typeof parameters>, 'tlscafile' | 'usercertfile' | 'userkeyfile'> {
   /** `host:port` of one node, or of the hosts that are asked for the nodes of a cluster. */
@@ -48,9 +45,11 @@ export const parseConnectionString = (connectionString: string): ServerAddress =
   const [whole, discover, user, password = '', hosts = '', query = ''] = pattern.exec(connectionString.trim()) ?? []
   const names = hosts.split(',').filter((host) => host !== '')
   const given = [...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value.trim()])
-  const { data } = parameters.safeParse(
-    Object.fromEntries(given.map(([name, value]) => [name, name === 'nodepreference' ? value?.toLowerCase() : value])),
-  )
+  if (given.some(([name, value]) => name === 'nodepreference' && value?.toLowerCase() !== 'leader'))
+    throw new Error(
+      'The address of the event store (CATALOG_EVENTSTORE_URL) has another nodePreference than leader: remove it.',
+    )
+  const { data } = parameters.safeParse(Object.fromEntries(given))
   const [first, ...others] = names.map((host) => (/:\d+$/.test(host) ? host : `${host}:2113`))
   if (whole === undefined || !data || first === undefined || !names.every((host) => hostPattern.test(host)))
     throw new Error(
