@@ -74,8 +74,6 @@ describe('names that others chose control nothing where they are printed', () =>
       file,
       `t.${shown}`,
       'the property is gone',
-      't.id',
-      'the property is new',
     ])
   })
 
