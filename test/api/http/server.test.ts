@@ -153,7 +153,7 @@ describe('requests on one connection', () => {
   })
 })
 
-it('A malformed precondition does not end a service that is starting: the page is looked up alone, and the app answers', async () => {
+it('A malformed precondition does not end a service that is starting, and an EventSource gets no status that would end it', async () => {
   const system: RequestListener = (_, response) => response.end('the app')
   const server = createServer(startingHandler(makePages('nowhere', undefined), system))
   onTestFinished(() => void server.close())
@@ -161,4 +161,8 @@ it('A malformed precondition does not end a service that is starting: the page i
   const { port } = server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'if-none-match': 'abc' } })
   expect(await response.text()).toBe('the app')
+  const streaming = fetch(`http://127.0.0.1:${port}/api/v1/events/stream`, { headers: { accept: 'text/event-stream' } })
+  await expect(streaming).rejects.toMatchObject({
+    cause: { code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) as string },
+  })
 })
