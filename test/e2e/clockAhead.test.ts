@@ -1,32 +1,36 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { pino } from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { storeSettings } from '../../src/cli/command/settings.ts'
 import { catalogOn } from '../support/commandLine.ts'
-import { startBuilt, temporaryDataDir, tokenFor } from '../support/service.ts'
+import { configOf, openService } from '../support/running.ts'
+import { environment, temporaryDataDir, tokenFor } from '../support/service.ts'
 
 const years = 3 * 365 * 86_400_000
 
 it('A log written under a clock that was years ahead is named everywhere, and goes on only when that is accepted', async () => {
   const data = temporaryDataDir()
   onTestFinished(() => data.remove())
-  const ahead = join(data.path, 'ahead.mjs')
-  writeFileSync(ahead, `const now = Date.now; Date.now = () => now() + ${years}`)
-  const start = async (env: Record<string, string>) => {
-    const service = await startBuilt(data.path, env)
-    onTestFinished(async () => void (await service.stop('SIGKILL')))
+  let said = ''
+  const start = async (env: Record<string, string> = {}) => {
+    const logger = pino({ level: 'warn' }, { write: (line: string) => (said += line) })
+    const service = await openService(env, data.path, logger)
+    onTestFinished(service.close)
     return service
   }
   const token = tokenFor('admin', ['Admin'], 4 * 365 * 86_400)
 
-  const wrong = await start({ NODE_OPTIONS: `--import ${ahead}` })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + years })
+  onTestFinished(() => void vi.useRealTimers())
+  const wrong = await start()
   expect((await wrong.call('POST', '/v1/glossaries', { name: 'ahead' }, { token })).status).toBe(201)
-  await wrong.stop()
+  await wrong.close()
+  vi.useRealTimers()
 
-  const right = await start({})
+  const right = await start()
   const refused = await right.call('POST', '/v1/glossaries', { name: 'now' })
   expect([refused.status, refused.body.message]).toEqual([503, expect.stringMatching(/CATALOG_ACCEPT_LOG_AHEAD/)])
   expect((await right.call('GET', '/v1/glossaries/name/ahead')).status).toBe(200)
-  expect(right.output()).toMatch(/ahead of the clock of this machine/)
+  expect(said).toMatch(/ahead of the clock of this machine/)
   const readiness = await right.call('GET', '/readyz')
   expect([readiness.status, readiness.body.dependencies.clock]).toEqual([
     503,
@@ -39,7 +43,7 @@ it('A log written under a clock that was years ahead is named everywhere, and go
     1,
     expect.stringMatching(/ is \d+ seconds ahead [^]*PROBLEM: The newest/),
   ])
-  await right.stop()
+  await right.close()
 
   const accepting = await start({ CATALOG_ACCEPT_LOG_AHEAD: 'true' })
   const made = await accepting.call('POST', '/v1/glossaries', { name: 'now' })
@@ -50,6 +54,9 @@ it('A log written under a clock that was years ahead is named everywhere, and go
     status: 'ready',
     dependencies: { clock: { status: 'up' } },
   })
+  // As `catalog serve` does: commands have the settings of the service that runs.
+  const settings = { CATALOG_ACCEPT_LOG_AHEAD: 'true' }
+  storeSettings(environment(data.path, settings), configOf(data.path, settings), accepting.url)
   const accepted = await catalogOn(data.path, ['status'])
   expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringMatching(/ is \d+ seconds ahead /)])
 })

@@ -52,7 +52,6 @@ afterAll(async () => {
 })
 
 const http = useHttp({
-  built: true,
   env: () => ({
     CATALOG_SMTP_URL: mail.url,
     CATALOG_MAIL_FROM: 'Catalog <catalog@example.org>',

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { limits } from '../../src/shared/limits.ts'
+import { thorough } from '../support/fastCheck.ts'
 import { useHttp } from './support.ts'
 
 let id: string
@@ -12,7 +13,7 @@ const mostOnPage = limits.pageText.value + frame
 const ofLetters = (index: number): string => `${index} `.padEnd(1_000_000, String.fromCharCode(97 + (index % 26)))
 
 /** A glossary of nine versions of almost 1 MiB each: a page with all of them would be more than its room. */
-const http = useHttp({ built: true })
+const http = useHttp({ built: thorough })
 
 beforeAll(async () => {
   for (let index = 0; index < versions; index++) {
