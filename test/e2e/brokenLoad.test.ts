@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer, request as ask, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as ask, type ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { catalogOn } from '../support/commandLine.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { listening } from '../support/listening.ts'
 import { adminToken, startBuilt, temporaryDataDir, testSecret, type RunningService } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
@@ -54,23 +55,18 @@ afterAll(async () => {
 const startGate = async () => {
   let left = Infinity
   const held: ServerResponse[] = []
-  const server = createServer((request, response) => {
-    const { method, headers, url = '' } = request
-    if (url.endsWith('/tables/bulk') && left-- <= 0) return void held.push(response)
+  const url = await listening((request, response) => {
+    const { method, headers, url: path = '' } = request
+    if (path.endsWith('/tables/bulk') && left-- <= 0) return void held.push(response)
     const { hostname, port } = new URL(service.url)
-    const passed = ask({ hostname, port, path: url, method, headers }, (answer) => {
+    const passed = ask({ hostname, port, path, method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 0, answer.headers)
       answer.pipe(response)
     }).on('error', () => response.destroy())
     request.pipe(passed)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     /** Passes so many on. */
     let: (some: number) => void (left = some),
     untilHeld: () => waitFor(() => held.length > 0),
@@ -91,7 +87,7 @@ const startLoad = (url: string, ...args: string[]) => {
 }
 
 const load = async (...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await startLoad(service.url, ...args).ended
+  const { code, stdout, stderr } = await catalogOn(data.path, ['load', ...args, '--url', service.url])
   expect([code, stderr]).toEqual([0, expect.any(String)])
   return stdout
 }
