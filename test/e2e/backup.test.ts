@@ -1,15 +1,13 @@
-import { once } from 'node:events'
 import fs, { readlinkSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { listening } from '../support/listening.ts'
 import { startInProcess } from '../support/running.ts'
 import { runCliAlongside } from '../support/service.ts'
 
@@ -238,15 +236,8 @@ it.skipIf(skippedUnless(areEmbedded && process.platform === 'linux', 'backup', '
 it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
   'a backup that is made while events are written and delivered has no checkpoint beyond its log',
   async () => {
-    const server = createServer((request, response) => request.resume().on('end', () => response.end()))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
+    const endpoint = await listening((request, response) => request.resume().on('end', () => response.end()))
     const service = await startInProcess({ CATALOG_WEBHOOK_ALLOW_PRIVATE: 'true' })
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     expect((await service.call('POST', '/v1/webhooks', { name: 'w', endpoint })).status).toBe(201)
     let stopped = false
     const writing = (async () => {

@@ -1,15 +1,13 @@
-import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { listening } from '../support/listening.ts'
 import { startService } from '../../src/composition/service.ts'
 import { bearer, configOf, startInProcess, type InProcess } from '../support/running.ts'
 import { temporaryDataDir } from '../support/service.ts'
@@ -212,13 +210,10 @@ describe.skipIf(skippedUnless(embedded, 'a damaged log', 'the stores are externa
     const whole = readFileSync(join(folder, 'log.db'))
     changed('data = substr(data, 2)')(folder, at)
     const received: number[] = []
-    const endpoint = createServer((request, response) => {
+    const url = await listening((request, response) => {
       void text(request).then((body) => received.push(Number((JSON.parse(body) as { position: string }).position)))
       response.end()
-    }).listen(0, '127.0.0.1')
-    await once(endpoint, 'listening')
-    onTestFinished(() => void endpoint.close())
-    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`
+    })
 
     const service = await startAgain(folder)
     const { body } = await service.call('POST', '/v1/webhooks', { name: 'hook', endpoint: url })

@@ -1,24 +1,12 @@
-import { createServer, type Server } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { startBuilt, temporaryDataDir } from '../support/service.ts'
 import { waitFor } from '../support/waitFor.ts'
 
-const addressOf = async (collector: Server): Promise<string> => {
-  collector.listen(0, '127.0.0.1')
-  await once(collector, 'listening')
-  onTestFinished(() => {
-    collector.close()
-    collector.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
-}
-
 it('sends spans to the collector that the variables of OpenTelemetry name, also those of its end', async () => {
   const taken: { url?: string; type?: string; key?: string | string[]; text: string }[] = []
-  const collector = createServer((request, response) => {
+  const collector = await listening((request, response) => {
     void buffer(request).then((body) => {
       const { 'content-type': type, 'x-key': key } = request.headers
       taken.push({ url: request.url, type, key, text: body.toString('latin1') } as (typeof taken)[0])
@@ -28,7 +16,7 @@ it('sends spans to the collector that the variables of OpenTelemetry name, also 
   const folder = temporaryDataDir()
   onTestFinished(folder.remove)
   const service = await startBuilt(folder.path, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: await addressOf(collector),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret',
     OTEL_SERVICE_NAME: 'catalog of the shop',
     OTEL_BSP_SCHEDULE_DELAY: '100',
@@ -46,7 +34,7 @@ it('ends in time where the collector never answers', async () => {
   const folder = temporaryDataDir()
   onTestFinished(folder.remove)
   const service = await startBuilt(folder.path, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: await addressOf(createServer(() => void asked++)),
+    OTEL_EXPORTER_OTLP_ENDPOINT: await listening(() => void asked++),
     // Longer than this test may take.
     OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
     OTEL_BSP_EXPORT_TIMEOUT: '600000',

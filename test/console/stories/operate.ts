@@ -1,21 +1,14 @@
 import type { Page } from 'playwright-core'
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { listening } from '../../support/listening.ts'
 import { must, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
 
 /** An endpoint that takes nothing. */
-const refusing = async (status = 410): Promise<string> => {
-  const server = createServer((_, response) => response.writeHead(status).end())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`
-}
+const refusing = async (status = 410): Promise<string> =>
+  `${await listening((_, response) => response.writeHead(status).end())}/in`
 
 export const operate = (stage: Stage): void => {
   /** The page with all of its numbers: what stands below them moves when they come. */
