@@ -168,6 +168,22 @@ describe('lineage', () => {
     expect((await http.get(at(c, `/path?to=${none['x']}`))).edges).toEqual([])
   })
 
+  it('is followed to its end for an impact and for a path', async () => {
+    const names = Array.from({ length: 13 }, (_, n) => `n${n}`)
+    const some = await tables('long', ...names)
+    const fqns = names.map((name) => some[name] as string)
+    const columns = [{ name: 'id', dataType: 'INT' }]
+    await http.put('/v1/tables', { name: 'n0', databaseSchema: 'long.db.s', columns })
+    for (const [n, fqn] of fqns.entries()) if (n > 0) await state(fqn, [fqns[n - 1] as string])
+    const first = `/v1/tables/name/${fqns[0]}`
+    const { body } = await answered(200, http.call('POST', `${first}/impact`, { columns: [] }, mergePatch))
+    expect([body.assets.length, body.truncated]).toEqual([13, false])
+    for (const [from = '', to] of [fqns, fqns.toReversed()].map((way) => [way[0], way.at(-1)])) {
+      const { nodes, edges, paging } = await http.get(at(from, `/path?to=${to}`))
+      expect([nodes.length, edges.length, paging.truncated]).toEqual([13, 12, false])
+    }
+  })
+
   it('is asked about any moment, and what changed between two is told', async () => {
     const { a, b, c } = (await tables('moments', 'a', 'b', 'c')) as Record<'a' | 'b' | 'c', string>
     const before = await head()

@@ -123,7 +123,7 @@ const impact = async (request: KindRequest): Promise<Answer> => {
   const graph = await walkLineage(api.readModels, {
     start,
     up: 0,
-    down: limits.lineageDepth.value,
+    down: Infinity,
     position: undefined,
     at: api.readModels,
   })

@@ -226,13 +226,14 @@ const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const target = await findTarget({ ...request, past }, 'to', wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)
   const [from, to] = [incarnationOf(row), incarnationOf(target)]
-  const below = await walk({ up: 0, down: maxDepth, until: to })
+  const below = await walk({ up: 0, down: Infinity, until: to })
   const isBelow = below.nodes.some(({ incarnation }) => incarnation === to)
-  const walked = isBelow ? below : await walk({ up: maxDepth, down: 0, until: to })
+  const walked = isBelow ? below : await walk({ up: Infinity, down: 0, until: to })
   const found = pathBetween(walked, from, to)
   const incarnations = new Set(found.flatMap(({ up, down }) => [up, down]))
   const nodes = walked.nodes.filter(({ incarnation }) => incarnations.has(incarnation))
-  return presentGraph(request.api, { ...walked, nodes, edges: found }, show, position)
+  const truncated = found.length === 0 && (below.truncated || walked.truncated)
+  return presentGraph(request.api, { nodes, edges: found, truncated }, show, position)
 }
 
 const shared = { tag: lineageKind, permission: { operation: 'view', kind: lineageKind } } as const

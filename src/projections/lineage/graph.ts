@@ -23,6 +23,7 @@ export interface LineageGraph {
 export interface LineageRequest {
   /** A row that exists at that moment. */
   readonly start: ReferenceRow
+  /** Steps; `Infinity`: as far as the limits allow. */
   readonly up: number
   readonly down: number
   readonly sources?: readonly string[] | undefined
@@ -97,8 +98,9 @@ export const pathBetween = ({ nodes, edges }: LineageGraph, from: string, to: st
   if (target === undefined || from === to) return []
   const [near, far, sign] = target > 0 ? (['up', 'down', 1] as const) : (['down', 'up', -1] as const)
   const path: LineageSpan[] = []
+  const edgesOf = Map.groupBy(edges, (span) => span[far])
   for (let [incarnation, depth] = [to, target]; depth !== 0; depth -= sign) {
-    const edge = edges.find((span) => span[far] === incarnation && depths.get(span[near]) === depth - sign)
+    const edge = edgesOf.get(incarnation)?.find((span) => depths.get(span[near]) === depth - sign)
     if (edge === undefined) return []
     path.push(edge)
     incarnation = edge[near]
