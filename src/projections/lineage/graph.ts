@@ -110,11 +110,11 @@ export const pathBetween = ({ nodes, edges }: LineageGraph, from: string, to: st
 
 /** Edges that were added, removed or changed between two moments. */
 export const lineageDifference = (before: LineageGraph, after: LineageGraph) => {
-  const old = new Map(before.edges.map((span) => [keyOf(span), span.began]))
+  const old = new Map(before.edges.map((span) => [keyOf(span), span.details]))
   const now = new Set(after.edges.map(keyOf))
   const added = after.edges.filter((span) => !old.has(keyOf(span)))
   const removed = before.edges.filter((span) => !now.has(keyOf(span)))
-  const changed = after.edges.filter((span) => (old.get(keyOf(span)) ?? span.began) !== span.began)
+  const changed = after.edges.filter((span) => old.has(keyOf(span)) && old.get(keyOf(span)) !== span.details)
   return { added, removed, changed }
 }
 
