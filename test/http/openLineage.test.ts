@@ -108,27 +108,6 @@ describe('events of OpenLineage', () => {
     expect((await send(later)).ignored).toEqual([])
   })
 
-  it('that come again change nothing', async () => {
-    await tables('two', 'a', 'b', 'c')
-    const runId = crypto.randomUUID()
-    const complete = event('COMPLETE', { inputs: [table('two.s.a')], outputs: [table('two.s.b')] }, runId)
-    expect((await send(complete)).changed).toBe(true)
-    const before = await http.head()
-    expect((await send(complete)).changed).toBe(false)
-    expect(await http.head()).toBe(before)
-    const told = [
-      event('START', { inputs: [table('two.s.b')] }, 'p'),
-      event('COMPLETE', { outputs: [table('two.s.a')] }, 'p'),
-    ]
-    for (const each of told) await send(each)
-    expect((await graph(fqn('two.s.a'), '?up=1&down=0')).edges).toHaveLength(1)
-    const next = event('COMPLETE', { inputs: [table('two.s.c')], outputs: [table('two.s.a')] }, 'q')
-    await send(next)
-    const after = await http.head()
-    for (const each of [...told, next]) await send(each)
-    expect(await http.head()).toBe(after)
-  })
-
   it('count by when their runs ended: late ones take back nothing, and may come again in any order', async () => {
     await tables('ordered', 'a', 'b', 'c', 'x', 'y')
     const job = { namespace: 'scheduler', name: 'ordered' }
@@ -276,31 +255,6 @@ describe('events of OpenLineage', () => {
         await http.refuses('BAD_REQUEST', 'POST', '/v1/lineage', { ...sent, eventTime })
     await http.refuses('BAD_REQUEST', 'POST', '/v1/lineage', {})
     await http.refuses('FORBIDDEN', 'POST', '/v1/lineage', event('START'), as('carl', 'DataConsumer'))
-  })
-
-  it('of a run count together, in whatever order they arrive, also after its end', async () => {
-    await tables('union', 'a', 'b', 'x')
-    const upstream = async () => {
-      const { nodes } = await graph(fqn('union.s.x'), '?up=1&down=0')
-      return nodes.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'x')
-    }
-    const told = (eventType: string, second: number, datasets: object, runId = 'union') => {
-      const job = { namespace: 'scheduler', name: 'union' }
-      return event(eventType, { job, eventTime: `2026-01-02T00:00:0${second}Z`, ...datasets }, runId)
-    }
-    const events = [
-      told('COMPLETE', 8, { outputs: [table('union.s.x')] }),
-      told('START', 1, { inputs: [table('union.s.a')] }),
-      told('RUNNING', 3, { inputs: [table('union.s.b')] }),
-      told('OTHER', 9, {}),
-    ]
-    for (const each of events) expect((await send(each)).changed).toBe(true)
-    expect((await upstream()).toSorted()).toEqual(['a', 'b'])
-    const before = await http.head()
-    for (const each of [...events, ...events.toReversed()]) expect((await send(each)).changed).toBe(false)
-    expect(await http.head()).toBe(before)
-    await send(event('COMPLETE', { job: events[0]?.job, outputs: [table('union.s.x')] }, 'earlier'))
-    expect((await upstream()).toSorted()).toEqual(['a', 'b'])
   })
 
   it('tell SQL and columns of their run, whichever of them does', async () => {

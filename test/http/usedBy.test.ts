@@ -57,30 +57,6 @@ it('a tag says what carries it and on which column, page by page over all kinds'
   expect(await get(`${tag}?limit=0`)).toEqual({ ...whole, data: [] })
 })
 
-it('a person owns, is an expert and reviews; a service and a domain hold what stands in them', async () => {
-  const { data } = await get('users?limit=100')
-  const ann = data.find(({ name }: { name: string }) => name === 'ann')
-  expect((await get(`users/${ann.id}/usedBy`)).groups).toEqual(
-    expect.arrayContaining([
-      { kind: 'domain', member: 'experts', count: 1 },
-      { kind: 'glossary', member: 'reviewers', count: 1 },
-      { kind: 'databaseService', member: 'owners', count: 1 },
-      { kind: 'table', member: 'owners', count: 3 },
-    ]),
-  )
-  expect((await get('services/databaseServices/name/pg/usedBy')).groups).toEqual([
-    { kind: 'database', member: 'service', count: 1 },
-    { kind: 'databaseSchema', member: 'service', count: 1 },
-    { kind: 'table', member: 'service', count: 3 },
-  ])
-  expect((await get('domains/name/sales/usedBy')).groups).toEqual([
-    { kind: 'databaseSchema', member: 'domains', count: 1 },
-  ])
-  expect((await get('classifications/name/PII/usedBy')).groups).toEqual([
-    { kind: 'tag', member: 'classification', count: 1 },
-  ])
-})
-
 it('it says what was so at a moment', async () => {
   const before = await get(`${tag}?limit=100`)
   const position = await http.head()
