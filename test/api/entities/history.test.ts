@@ -84,14 +84,6 @@ test('a history is read from either end, page by page', async () => {
   expect(await positionsOf('&order=desc&type=Updated')).toEqual((await positionsOf('&type=Updated')).toReversed())
 })
 
-test('a history tells which leaf of the tree each of its events is', async () => {
-  const path = await setUp()
-  const { body } = await call('GET', `${path}/history?limit=100`)
-  expect(body.data.length).toBeGreaterThan(3)
-  for (const { position, leafIndex } of body.data as { position: string; leafIndex?: number }[])
-    expect(leafIndex).toBe((await call('GET', `/v1/audit/inclusion?position=${position}`)).body.leafIndex)
-})
-
 describe('the difference', () => {
   test('turns one answer into the other, in both directions', async () => {
     const path = await setUp()
