@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { startMailServer } from '../support/mailServer.ts'
 import { waitFor } from '../support/waitFor.ts'
-import { answered, as, problem, schemaOfPg, testCaseOn, useHttp } from './support.ts'
+import { answered, as, pagesOf, problem, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 const policies = `roles:
   NoTables:
@@ -180,13 +180,8 @@ it('pages follow each other without gap or repetition', async () => {
   for (let at = 0; at < 5; at++) await describe(table, `${at}`)
   const all = (await inbox(ann)).data.map(({ position }: Entry) => position)
   const found: string[] = []
-  let after: string | undefined
-  do {
-    const path = `/v1/inbox?limit=2${after === undefined ? '' : `&after=${after}`}`
-    const body = await http.get(path, ann)
-    found.push(...body.data.map(({ position }: Entry) => position))
-    after = body.paging.after
-  } while (after !== undefined)
+  for await (const { data } of pagesOf((after) => http.get(`/v1/inbox?limit=2${after}`, ann)))
+    found.push(...data.map(({ position }: Entry) => position))
   expect(found).toEqual(all)
 })
 

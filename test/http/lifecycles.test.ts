@@ -162,30 +162,23 @@ describe('assets of data products', () => {
     const { id } = await http.post('/v1/dataProducts', { name: 'refusing' })
     const path = `/v1/dataProducts/${id}/assets/add`
     const known = { id: table, type: 'table' }
-    const malformed = [
-      {},
-      { assets: {} },
-      { assets: ['x'] },
-      { assets: [{ id: 'x', type: 'table' }] },
-      { assets: [{ id: table }] },
-      { assets: [known, { id: table, type: 'user' }] },
-      { assets: [{ type: 'table' }] },
-      { assets: [known], more: 1 },
-      { assets: [{ ...known, more: 1 }] },
-      [],
+    const malformed: [body: unknown, path?: string, message?: string][] = [
+      [{}],
+      [{ assets: {} }],
+      [{ assets: ['x'] }],
+      [{ assets: [{ id: 'x', type: 'table' }] }],
+      [{ assets: [{ id: table }] }],
+      [{ assets: [known, { id: table, type: 'user' }] }, '/assets/1/type', 'must be one of'],
+      [{ assets: [known, { type: 'table' }] }, '/assets/1/id', 'is required'],
+      [{ assets: [{ type: 'table' }] }],
+      [{ assets: [known], more: 1 }, '/more'],
+      [{ assets: [{ ...known, more: 1 }] }],
+      [[]],
     ]
-    const other = await http.refuses('BAD_REQUEST', 'PUT', path, { assets: [known, { id: table, type: 'user' }] })
-    expect(other.errors[0]).toMatchObject({
-      path: '/assets/1/type',
-      message: expect.stringContaining('must be one of'),
-    })
-    const nameless = await http.refuses('BAD_REQUEST', 'PUT', path, { assets: [known, { type: 'table' }] })
-    expect(nameless.errors).toEqual([{ path: '/assets/1/id', message: 'is required' }])
-    for (const body of malformed) {
-      const { errors } = await http.refuses('BAD_REQUEST', 'PUT', path, body)
-      expect([body, errors.length > 0]).toEqual([body, true])
+    for (const [body, at = '', message = ''] of malformed) {
+      const [first] = (await http.refuses('BAD_REQUEST', 'PUT', path, body)).errors
+      expect([body, first.path.startsWith(at), first.message]).toEqual([body, true, expect.stringContaining(message)])
     }
-    expect((await http.refuses('BAD_REQUEST', 'PUT', path, { assets: [known], more: 1 })).errors[0].path).toBe('/more')
     for (const missing of [
       { id: '00000000-0000-4000-8000-000000000000', type: 'table' },
       { id: table, type: 'topic' },

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/shared/json.ts'
 import { needle, ways } from '../shared/secrets/ways.ts'
 import { answered, jsonPatch, merge, paths, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
@@ -148,20 +147,6 @@ describe('references', () => {
     await http.post('/v1/dataQuality/testSuites', { name: 'next' })
     expect((await http.patch(at, { testSuite: 'next' }))['testSuite']).toMatchObject({ name: 'next' })
     expect(fqns((await http.get('/v1/dataQuality/testSuites/name/next')).tests)).toEqual(['pg.db.s.suiteless.x'])
-  })
-
-  it('references to soft-deleted entities say so, to hard-deleted ones are left out', async () => {
-    await http.post('/v1/users', { name: 'leaver' })
-    const glossary = await http.post('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })
-    await http.remove('/v1/users/name/leaver')
-    expect(
-      (await http.get(`/v1/glossaries/${glossary.id}`)).owners.map((owner: JsonObject) => owner['deleted']),
-    ).toEqual([true, false])
-    expect((await http.put('/v1/glossaries', { name: 'kept', owners: ['leaver', 'ann'] })).version).toBe(0.1)
-    await http.remove('/v1/users/name/leaver?hardDelete=true')
-    expect(fqns((await http.get(`/v1/glossaries/${glossary.id}`)).owners)).toEqual(['ann'])
-    const described = await http.patch(`/v1/glossaries/${glossary.id}`, { description: 'Still there' })
-    expect(fqns(described.owners)).toEqual(['ann'])
   })
 
   it('show the beginning of long texts; the entity that has them shows all', async () => {

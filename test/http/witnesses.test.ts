@@ -1,13 +1,11 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { notesIn, openCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { readVerifierKey } from '../../src/transparency/note.ts'
 import { catalogOn } from '../support/commandLine.ts'
 import { sharedFolder } from '../support/folders.ts'
+import { listening } from '../support/listening.ts'
 import { tokenFor } from '../support/service.ts'
 import { answered, as, useHttp } from './support.ts'
 import { waitFor } from '../support/waitFor.ts'
@@ -87,29 +85,15 @@ describe('catalog audit watch', () => {
   })
 
   it('does not take an internal error for a changed log', async () => {
-    const failing = createServer((request, response) => {
-      const answer = fetch(new URL(request.url ?? '', http.url), { headers: request.headers as Record<string, string> })
-      void answer.then(async (found) => {
-        const isProof = request.url?.includes('consistency')
-        response.writeHead(isProof ? 500 : found.status).end(await found.text())
-      })
-    }).listen(0, '127.0.0.1')
-    await once(failing, 'listening')
-    onTestFinished(() => void failing.close())
+    const url = await listening(async (request, response) => {
+      const headers = request.headers as Record<string, string>
+      const found = await fetch(new URL(request.url ?? '', http.url), { headers })
+      response.writeHead(request.url?.includes('consistency') ? 500 : found.status).end(await found.text())
+    })
     await write('four')
     await sizeNow()
-    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
-    const { code, stderr } = await catalogOn(folder, [
-      'audit',
-      'watch',
-      url,
-      '--key',
-      key,
-      '--state',
-      state,
-      '--token',
-      token,
-    ])
+    const asked = ['audit', 'watch', url, '--key', key, '--state', state, '--token', token]
+    const { code, stderr } = await catalogOn(folder, asked)
     expect([code, stderr]).toEqual([1, expect.stringContaining('was answered with 500')])
     expect(stderr).not.toContain('ALARM')
   })
