@@ -154,41 +154,77 @@ const maxResults = 90
 const resultsIn = (members: Members): readonly RunResult[] =>
   (members['results'] ?? []) as unknown as readonly RunResult[]
 
-/** The effect of a result on the incident of a test: a failure opens one, a success resolves it. */
-const incidentAfter = (
-  incident: Json | undefined,
-  { status, timestamp }: RunResult,
-  user: string,
-): JsonObject | undefined => {
-  const isOpen = isObject(incident) && incident['status'] === 'Open'
-  if (status === 'Failed' && !isOpen) return { status: 'Open', openedAt: timestamp }
-  if (status === 'Success' && isOpen)
-    return { ...incident, status: 'Resolved', resolvedAt: timestamp, resolvedBy: user }
-  return undefined
+/** Whether the members have the result of this time, or there is none; otherwise only the log tells. */
+export const isKept = (members: Members, { timestamp }: RunResult): boolean => {
+  const results = resultsIn(members)
+  return results.length < maxResults || timestamp >= (results.at(-1)?.timestamp ?? 0)
 }
 
-/** The report of a result; `undefined` if it was reported before or is older than all kept results. */
-export const reportOf = (members: Members, result: RunResult, user: string): Validated | undefined => {
-  const results = resultsIn(members)
-  const [newest, oldest] = [results[0], results.length < maxResults ? undefined : results.at(-1)]
-  const known = results.find(({ timestamp }) => timestamp === result.timestamp)
-  if (known !== undefined ? sameJson(known, result) : oldest !== undefined && result.timestamp < oldest.timestamp)
-    return undefined
-  if (newest !== undefined && result.timestamp < newest.timestamp) return { result, run: 'late' }
-  const incident = incidentAfter(members['incident'], result, user)
-  return { result, run: 'newest', ...(incident !== undefined && { incident }) }
+/** The time of the first failure since the newest success, without those that a person has resolved. */
+const failingSince = (results: readonly RunResult[], resolvedUpTo: number): number | undefined => {
+  const success = results.findIndex(({ status }) => status === 'Success')
+  const since = success === -1 ? results : results.slice(0, success)
+  return since.findLast(({ status, timestamp }) => status === 'Failed' && timestamp > resolvedUpTo)?.timestamp
+}
+
+/** The incident where a result changes it: it lasts as long as the results by time say, or until a person resolves it. */
+const incidentAfter = (
+  members: Members,
+  results: readonly RunResult[],
+  result: RunResult,
+  user: string,
+): JsonObject | undefined => {
+  const before = resultsIn(members)
+  const incident = isObject(members['incident']) ? members['incident'] : {}
+  const isOpen = incident['status'] === 'Open'
+  // Before it was stored up to which run a person resolved, what was resolved in spite of failures was so by a person.
+  const isByPerson = incident['status'] === 'Resolved' && failingSince(before, 0) !== undefined
+  const resolvedUpTo = Number(incident['resolvedUpTo'] ?? (isByPerson ? before[0]?.timestamp : 0))
+  const [was, since] = [failingSince(before, resolvedUpTo), failingSince(results, resolvedUpTo)]
+  const isStated = isOpen && was === undefined
+  if (since !== undefined)
+    return since === was || isStated
+      ? undefined
+      : { ...(isOpen && incident), status: 'Open', openedAt: since, ...(resolvedUpTo > 0 && { resolvedUpTo }) }
+  const isOver = isStated ? result === results[0] && result.status === 'Success' : isOpen
+  return isOver ? { ...incident, status: 'Resolved', resolvedAt: result.timestamp, resolvedBy: user } : undefined
+}
+
+/** The results, of which there is one for each time, with this one. */
+const withOne = (results: readonly RunResult[], one: RunResult): readonly RunResult[] => {
+  const others = results.filter(({ timestamp }) => timestamp !== one.timestamp)
+  const at = others.findIndex(({ timestamp }) => timestamp < one.timestamp)
+  return others.toSpliced(at === -1 ? others.length : at, 0, one)
+}
+
+/** The report of a result; `undefined` if it is the known one of its time. @param known absent: as the members say */
+export const reportOf = (
+  members: Members,
+  result: RunResult,
+  user: string,
+  known: Json | undefined = resultsIn(members).find(({ timestamp }) => timestamp === result.timestamp),
+): Validated | undefined => {
+  if (sameJson(known, result)) return undefined
+  const results = withOne(resultsIn(members), result)
+  const incident = isKept(members, result) ? incidentAfter(members, results, result, user) : undefined
+  return { result, run: result === results[0] ? 'newest' : 'late', ...(incident !== undefined && { incident }) }
+}
+
+/** Changes known results, by time, as an event says: also an undo, which sets those that the members keep. */
+export const learnResults = (known: Map<number, JsonObject>, { type, data }: CatalogEvent): void => {
+  if (type === 'Created') known.clear()
+  if (type === 'Validated') known.set(Number(data.result['timestamp']), data.result)
+  if (type !== 'Updated' || !('results' in data.set || data.unset.includes('results'))) return
+  const results = resultsIn(data.set)
+  const from = results.length < maxResults ? 0 : (results.at(-1)?.timestamp ?? 0)
+  for (const time of known.keys()) if (time >= from) known.delete(time)
+  for (const result of results) known.set(result.timestamp, result)
 }
 
 /** The members after a result. A result with the same timestamp replaces the earlier one. */
-export const withResult = (members: Members, { result, run, incident }: Validated): Members => {
-  const one = result as RunResult
-  const others = resultsIn(members).filter(({ timestamp }) => timestamp !== one.timestamp)
-  const at = others.findIndex(({ timestamp }) => timestamp < one.timestamp)
-  const results = others.toSpliced(at === -1 ? others.length : at, 0, one).slice(0, maxResults)
-  return {
-    ...members,
-    results: results as unknown as Json,
-    ...(run === 'newest' && { latestResult: result }),
-    ...(incident !== undefined && { incident }),
-  }
-}
+export const withResult = (members: Members, { result, run, incident }: Validated): Members => ({
+  ...members,
+  results: withOne(resultsIn(members), result as RunResult).slice(0, maxResults) as unknown as Json,
+  ...(run === 'newest' && { latestResult: result }),
+  ...(incident !== undefined && { incident }),
+})

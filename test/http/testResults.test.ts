@@ -120,6 +120,59 @@ it('many are reported at once in any order, the last 90 are kept, and lists and 
   expect(hits.hits.map(({ _source }: { _source: { name: string } }) => _source.name)).toEqual(['four'])
 })
 
+it('each result is an event also where 90 newer ones are kept, and the same again is none, unless it was taken back', async () => {
+  await http.post(at, testCaseOn('pg.db.s.t', 'five'))
+  const result = (index: number, status = 'Success') => ({
+    testCase: 'pg.db.s.t.five',
+    status,
+    timestamp: begin + index * day,
+  })
+  const many = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => result(from + index))
+  const put = (body: object) => answered(200, http.call('PUT', `${at}/results`, body))
+  await put(many(50, 140))
+  const { id, results, latestResult } = await read(`${at}/name/pg.db.s.t.five`)
+  const older = [...many(0, 50), result(7, 'Failed'), result(60)]
+  expect((await put(older)).body).toEqual({ processed: 52, changed: 50 })
+  expect((await put([...many(0, 7), result(7, 'Failed')])).body).toEqual({ processed: 8, changed: 0 })
+  expect((await put([result(7), result(7, 'Failed'), result(7)])).body.changed).toBe(1)
+  const one = { status: 'Aborted', timestamp: begin }
+  for (const _ of [1, 2]) await report('five', one)
+  const five = await read(`${at}/${id}`)
+  expect([five.results, five.latestResult, five.incident]).toEqual([results, latestResult, undefined])
+  const { data } = await read(`${at}/${id}/history?limit=1000`)
+  expect(data).toHaveLength(1 + 90 + 50 + 2)
+  await put([result(140)])
+  const { correlationId } = (await read(`${at}/${id}/history?limit=1000`)).data.at(-1)
+  await answered(200, http.call('POST', `/v1/requests/${correlationId}/revert`))
+  await put(many(141, 231))
+  expect((await put([result(140), result(139), result(60)])).body.changed).toBe(1)
+  expect((await put([result(140)])).body.changed).toBe(0)
+})
+
+it('a correction is no new failure: the incident follows from the results by time, and from who resolved it', async () => {
+  await http.post(at, testCaseOn('pg.db.s.t', 'six'))
+  const put = async (after: number, status: string, more = {}) =>
+    (await report('six', { status, timestamp: begin + after * day, ...more })).incident
+  await put(1, 'Failed', { message: '3 row' })
+  const { incident } = await http.patch(`${at}/name/pg.db.s.t.six`, {
+    incident: { status: 'Resolved', note: 'late load' },
+  })
+  expect(await put(1, 'Failed', { message: '3 rows' })).toEqual(incident)
+  expect(await put(0, 'Failed')).toEqual(incident)
+  const settled = { resolvedUpTo: begin + day }
+  const open = (after: number) => ({ status: 'Open', openedAt: begin + after * day, ...settled })
+  expect(await put(4, 'Failed')).toEqual(open(4))
+  expect(await put(3, 'Failed')).toEqual(open(3))
+  expect(await put(6, 'Failed')).toEqual(open(3))
+  expect(await put(5, 'Success')).toEqual(open(6))
+  expect(await put(6, 'Success')).toMatchObject({ ...open(6), status: 'Resolved', resolvedAt: begin + 6 * day })
+  await put(5, 'Aborted')
+  expect(await put(6, 'Failed')).toEqual(open(3))
+  await put(6, 'Aborted')
+  await put(4, 'Success')
+  expect(await put(3, 'Success')).toMatchObject({ status: 'Resolved', resolvedAt: begin + 4 * day })
+})
+
 it('a person resolves an incident, which is taken back like every change; the next failure opens another', async () => {
   const { id } = await report('four', { status: 'Failed', timestamp: begin })
   const note = 'The feed was late.'
@@ -127,7 +180,8 @@ it('a person resolves an incident, which is taken back like every change; the ne
   const before = Date.now()
   await http.patch(`${at}/${id}`, resolve, as('bea', 'Admin'))
   const { incident, updatedAt } = await read(`${at}/${id}`)
-  const resolved = { status: 'Resolved', note, openedAt: begin, resolvedAt: incident.resolvedAt, resolvedBy: 'bea' }
+  const { resolvedAt } = incident
+  const resolved = { status: 'Resolved', note, openedAt: begin, resolvedAt, resolvedBy: 'bea', resolvedUpTo: begin }
   expect(incident).toEqual(resolved)
   expect(incident.resolvedAt).toBeGreaterThanOrEqual(before)
   expect(incident.resolvedAt).toBeLessThanOrEqual(updatedAt)
@@ -143,7 +197,7 @@ it('a person resolves an incident, which is taken back like every change; the ne
   expect((await read(`${at}/${id}`)).incident).toEqual({ status: 'Open', openedAt: begin })
   await http.patch(`${at}/${id}`, resolve)
   const next = await report('four', { status: 'Failed', timestamp: begin + day })
-  expect(next.incident).toEqual({ status: 'Open', openedAt: begin + day })
+  expect(next.incident).toEqual({ status: 'Open', openedAt: begin + day, resolvedUpTo: begin })
 })
 
 it('what is wrong is refused, and nothing is written', async () => {

@@ -140,19 +140,28 @@ const resultsOf = ({ values }: State) => (values['results'] ?? []) as { status: 
 export const isReported = (before: State, { status, timestamp }: Report): boolean =>
   resultsOf(before).some((one) => one.timestamp === timestamp && one.status === status)
 
+/** Since when does the test fail, without any success since? */
+const failingSince = (results: readonly { status: string; timestamp: number }[]): number | undefined => {
+  let since: number | undefined
+  for (const { status, timestamp } of results) {
+    if (status === 'Success') break
+    if (status === 'Failed') since = timestamp
+  }
+  return since
+}
+
 /** After a result: it has the place of its time; only where no later one is known does it count as the newest. */
 export const reported = (before: State, { status, timestamp }: Report, user: string): Members => {
   const result = { status, timestamp }
   const others = resultsOf(before).filter((one) => one.timestamp !== timestamp)
   const results = [...others, result].toSorted((one, other) => other.timestamp - one.timestamp)
-  if (results[0] !== result) return { ...before.values, results }
   const incident = before.values['incident'] as Members | undefined
-  const isOpen = incident?.['status'] === 'Open'
-  const opened = status === 'Failed' && !isOpen && { status: 'Open', openedAt: timestamp }
-  const resolved = status === 'Success' &&
-    isOpen && { ...incident, status: 'Resolved', resolvedAt: timestamp, resolvedBy: user }
-  const next = opened || resolved || incident
-  return { ...before.values, results, latestResult: result, ...(next && { incident: next }) }
+  const since = failingSince(results)
+  const isChanged = since !== failingSince(resultsOf(before))
+  const resolved = { ...incident, status: 'Resolved', resolvedAt: timestamp, resolvedBy: user }
+  const next = !isChanged ? incident : since === undefined ? resolved : { status: 'Open', openedAt: since }
+  const newest = results[0] === result && { latestResult: result }
+  return { ...before.values, results, ...newest, ...(next && { incident: next }) }
 }
 
 /** Values that no version takes back. */

@@ -14,11 +14,11 @@ const untold = new Set(['Voted', 'FollowerAdded', 'FollowerRemoved', 'Confirmed'
 const isIn = (state: State | undefined, lists: readonly string[], reader: Key): boolean =>
   lists.some((name) => (state?.refs[name] ?? []).some(({ key }) => key === reader))
 
-/** Is it the newest result and a failure, or does it open or resolve an incident? */
+/** Is it a failure and the newest result, or does it open, resolve or reopen an incident? */
 const isBad = (before: State | undefined, after: State | undefined): boolean => {
   const newest = after?.values['latestResult'] as { status: string } | undefined
-  if (isDeepStrictEqual(newest, before?.values['latestResult'])) return false
-  const isFailure = newest !== undefined && newest.status !== 'Success'
+  const isNew = !isDeepStrictEqual(newest, before?.values['latestResult'])
+  const isFailure = isNew && newest !== undefined && newest.status !== 'Success'
   return isFailure || !isDeepStrictEqual(before?.values['incident'], after?.values['incident'])
 }
 

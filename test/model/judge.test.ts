@@ -404,12 +404,12 @@ describe('the checker finds', () => {
     expect(failed.values).toMatchObject({
       latestResult: { status: 'Failed', timestamp: 4 },
       results: [{ timestamp: 4 }, { timestamp: 3 }, { timestamp: 2 }],
-      incident: { status: 'Open', openedAt: 4 },
+      incident: { status: 'Open', openedAt: 3 },
     })
     expect([isReported(failed, result('Failed', 3)), isReported(failed, result('Success', 3))]).toEqual([true, false])
     expect(reported(failed, result('Success', 5), 'bob')['incident']).toEqual({
       status: 'Resolved',
-      openedAt: 4,
+      openedAt: 3,
       resolvedAt: 5,
       resolvedBy: 'bob',
     })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { countChanged, executeAll } from '../../commands/requests/execute.ts'
 import { findReferred } from '../../commands/requests/resolveRequest.ts'
-import { reportResult, verbRequest } from '../../commands/requests/verbRequest.ts'
+import { makeKnownResults, reportResult, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { RunResult } from '../../commands/runs.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -52,7 +52,9 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
           ),
           handle: (request) => {
             const [result] = timed(request, [['', parseBody(oneResult, request.body)]]) as [RunResult]
-            return executeVerb(request, (_, to) => reportResult(to, result, request.actor.name))
+            return executeVerb(request, (context, to) =>
+              reportResult(to, result, request.actor.name, makeKnownResults(context)),
+            )
           },
         }),
         parameters.kindRoute(definition, 'edit', 'put /results', `report_results_${definition.name}`, {
@@ -107,11 +109,18 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
     found.filter((row) => row !== undefined),
   )
   const [cause, precondition] = [causeOf(request), preconditionOf(request)]
-  const requests = results
-    .map((result, index) => ({ id: found[index]?.id as string, result }))
-    .toSorted((a, b) => a.result.timestamp - b.result.timestamp)
+  const knownResult = makeKnownResults(context)
+  // Of several for one time the last corrects the others. One test after the other: what is known of it is read once.
+  const last = new Map(
+    results.map((result, at) => {
+      const id = found[at]?.id as string
+      return [`${id} ${result.timestamp}`, { id, result }]
+    }),
+  )
+  const requests = [...last.values()]
+    .toSorted((a, b) => (a.id === b.id ? a.result.timestamp - b.result.timestamp : a.id < b.id ? -1 : 1))
     .map(({ id, result }) =>
-      verbRequest(reportResult({ definition, id }, result, request.actor.name), cause, precondition),
+      verbRequest(reportResult({ definition, id }, result, request.actor.name, knownResult), cause, precondition),
     )
   const { summaries, position } = await executeAll(context, requests)
   for (const one of summaries) if (!('result' in one)) throw one.error

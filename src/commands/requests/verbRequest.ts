@@ -1,4 +1,4 @@
-import type { Reference, Vote, CatalogEvent } from '../../events/events.ts'
+import { streamName, type Reference, type Vote, type CatalogEvent } from '../../events/events.ts'
 import type { KindDefinition, ReferenceInput } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { principalKind } from '../../kinds/registry/kinds.ts'
@@ -11,7 +11,8 @@ import { referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { isReported, reportOf, storedReport, type RunResult } from '../runs.ts'
+import { isKept, isReported, learnResults, reportOf, storedReport, type RunResult } from '../runs.ts'
+import type { JsonObject } from '../../shared/json.ts'
 
 export interface Verb {
   readonly definition: KindDefinition
@@ -114,11 +115,31 @@ export const reportRun = (to: VerbTarget, data: (CatalogEvent & { type: 'RunRepo
       : { type: 'Record', event: { type: 'RunReported', data: storedReport(members, data) } },
 })
 
+/** What the log says of results of a time that a test no longer keeps; those of one test are remembered. */
+export const makeKnownResults = ({ log }: Pick<Context, 'log'>) => {
+  let last = { id: '', from: 0n, results: new Map<number, JsonObject>() }
+  return async ({ kind, id, born }: Entity, { timestamp }: RunResult): Promise<JsonObject | undefined> => {
+    if (last.id !== id) last = { id, from: born, results: new Map() }
+    const known = last
+    for await (const event of log.readStream(streamName(kind, id), { from: known.from })) {
+      learnResults(known.results, event)
+      known.from = event.revision + 1n
+    }
+    return known.results.get(timestamp)
+  }
+}
+
 /** Records the result of a test run; a repeated report changes nothing. @param user its author */
-export const reportResult = (to: VerbTarget, result: RunResult, user: string): Verb => ({
+export const reportResult = (
+  to: VerbTarget,
+  result: RunResult,
+  user: string,
+  knownResult: ReturnType<typeof makeKnownResults>,
+): Verb => ({
   ...to,
-  command: (_, { members }) => {
-    const data = reportOf(members, result, user)
+  command: async (_, entity) => {
+    const known = isKept(entity.members, result) ? undefined : await knownResult(entity, result)
+    const data = reportOf(entity.members, result, user, known)
     return data === undefined ? { type: 'NoOp' } : { type: 'Record', event: { type: 'Validated', data } }
   },
 })

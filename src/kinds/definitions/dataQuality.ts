@@ -164,19 +164,23 @@ const incidentShape = z.strictObject({
   openedAt: z.int().optional(),
   resolvedAt: z.int().optional(),
   resolvedBy: text.optional(),
+  resolvedUpTo: z.int().optional().describe('The newest run when a person resolved: failures until then open none'),
   note: text.optional(),
 })
 
 const statedIncident = incidentShape.transform(({ status, note }) => ({ status, ...(note !== undefined && { note }) }))
 
-/** Adds when an incident was opened, or when and by whom it was resolved; one that a revert brings back has its own. */
+/** Adds when an incident was opened, or when, by whom and up to which run it was resolved. */
 const withIncidentTimes = ({ members, before }: Draft, { user, now }: Pick<Effects, 'user' | 'now'>): Members => {
-  const { incident } = members
-  if (!isObject(incident)) return members
+  const { incident, latestResult } = members
+  // One that stays, or that a revert brings back, has its own.
+  if (!isObject(incident) || 'openedAt' in incident || 'resolvedAt' in incident) return members
   const was = isObject(before?.['incident']) ? before['incident'] : {}
-  const [{ openedAt, resolvedAt, resolvedBy }, isOpen] = [was, incident['status'] === 'Open']
-  const begun = isOpen ? { openedAt: now() } : { openedAt, resolvedAt: now(), resolvedBy: user }
-  const times = was['status'] === incident['status'] ? { openedAt, resolvedAt, resolvedBy } : begun
+  const { openedAt, resolvedAt, resolvedBy, resolvedUpTo } = was
+  const newest = isObject(latestResult) ? latestResult['timestamp'] : undefined
+  const isOpen = incident['status'] === 'Open'
+  const begun = isOpen ? { openedAt: now() } : { openedAt, resolvedAt: now(), resolvedBy: user, resolvedUpTo: newest }
+  const times = was['status'] === incident['status'] ? { openedAt, resolvedAt, resolvedBy, resolvedUpTo } : begun
   const known = Object.entries(times).filter((entry): entry is [string, Json] => entry[1] !== undefined)
   return { ...members, incident: { ...Object.fromEntries(known), ...incident } }
 }

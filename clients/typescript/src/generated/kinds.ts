@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '656bf49ed43a8ae7a84c2f036387a737064fde8e7b513f66b9f3b441bbb5d396'
+export const fingerprint = 'e81fb629c05e52bc1404716050c4430903135f5f2288494e233da3518916f9b6'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

@@ -4992,6 +4992,8 @@ export interface Schemas {
             openedAt?: number;
             resolvedAt?: number;
             resolvedBy?: string;
+            /** @description The newest run when a person resolved: failures until then open none */
+            resolvedUpTo?: number;
             /** @enum {string} */
             status: "Open" | "Resolved";
         } | null;
@@ -11658,6 +11660,8 @@ export interface Schemas {
             openedAt?: number;
             resolvedAt?: number;
             resolvedBy?: string;
+            /** @description The newest run when a person resolved: failures until then open none */
+            resolvedUpTo?: number;
             /** @enum {string} */
             status: "Open" | "Resolved";
         };
@@ -11796,6 +11800,8 @@ export interface Schemas {
             openedAt?: number;
             resolvedAt?: number;
             resolvedBy?: string;
+            /** @description The newest run when a person resolved: failures until then open none */
+            resolvedUpTo?: number;
             /** @enum {string} */
             status: "Open" | "Resolved";
         } | null;
