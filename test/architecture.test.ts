@@ -145,7 +145,6 @@ const machineClock: Record<string, string> = {
   'cli/status.ts': 'says how far the log is ahead of it',
   'cli/seedCommand.ts': 'the days of made-up runs',
   'cli/disk/backup.ts': 'names copies',
-  'projections/sqlite/file.ts': 'names files',
   'projections/mongo/generations.ts': 'processes that share a store have no other clock for hours and days',
   'projections/mongo/mongoLease.ts': 'processes that share a store have no other clock for hours and days',
   'projections/mongo/source.ts': 'processes that share a store have no other clock for hours and days',

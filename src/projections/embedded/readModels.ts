@@ -191,8 +191,8 @@ export type SqliteReadModelsOptions = Pick<
 
 /**
  * Opens the read models. What an interrupted rebuild has left is removed, unless they are only read. Files of another
- * storage version and damaged ones are deleted and projected again, foreign ones are put aside; a reader throws {@link
- * DamagedReadModels}.
+ * storage version and damaged ones are deleted and projected again; a reader throws {@link DamagedReadModels}.
+ * @throws Error for a file of somebody else
  */
 export const openSqliteReadModels = async (options: SqliteReadModelsOptions): Promise<SqliteReadModels> => {
   if (options.readOnly !== true) removeRebuild(options.path)

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, rmSync, statfsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { memoizeByKey } from '../../shared/memoize.ts'
 import { prepareRows, type RowStatement } from '../../stores/sqlite/rowStatement.ts'
@@ -56,7 +56,7 @@ export interface SqliteFileOptions {
   readonly readOnly?: boolean
   /** For this connection alone: the file is removed as soon as it is open, and there is no work in the background. */
   readonly scratch?: boolean
-  /** Called with what became of a damaged or foreign file. */
+  /** Called with the reason when a damaged file was deleted. */
   readonly onReplaced?: ((reason: string) => void) | undefined
   /** Milliseconds that {@link SqliteFile.inSharedTransaction} may keep a transaction open (default 0). */
   readonly commitEvery?: number | undefined
@@ -82,28 +82,19 @@ export const removeFile = (path: string): void => {
 const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
-/** Usable read models, unusable ones, or a file of somebody else. @throws what SQLite says of a damaged one */
-const contentOf = (path: string): 'current' | 'outdated' | 'foreign' => {
-  if (!existsSync(path)) return 'outdated'
+/** Whether a file has usable read models. @throws Error for a file of somebody else; what SQLite says of a damaged one */
+const isCurrent = (path: string): boolean => {
+  if (!existsSync(path)) return false
   const database = openReadOnly(path, 5000)
   try {
-    if (pragma(database, 'page_count') === 0) return 'outdated'
-    if (pragma(database, 'application_id') !== applicationId) return 'foreign'
-    return pragma(database, 'user_version') === storageVersion ? 'current' : 'outdated'
+    // A process that was killed may have left a file without tables.
+    if (database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return false
+    if (pragma(database, 'application_id') !== applicationId)
+      throw new Error(`${path} holds something else than read models: move it away.`)
+    return pragma(database, 'user_version') === storageVersion
   } finally {
     database.close()
   }
-}
-
-/** What is said of a foreign file. */
-const foreignFile = (path: string): string => `${path} holds something else than read models.`
-
-/** Renames a foreign file. @returns its new name, which was unused */
-const putAside = (path: string): string => {
-  const name = existsSync(`${path}.aside`) ? `${path}.aside.${Date.now()}` : `${path}.aside`
-  renameSync(path, name)
-  removeFile(path)
-  return name
 }
 
 /** Default page cache in bytes. */
@@ -152,8 +143,7 @@ const openToRead = (
   projections: readonly SqliteTables[],
 ): DatabaseSync => {
   const lacking = new DamagedReadModels(`${path} has no read models of this version.`)
-  const found = contentOf(path)
-  if (found !== 'current') throw found === 'foreign' ? new DamagedReadModels(foreignFile(path)) : lacking
+  if (!isCurrent(path)) throw lacking
   return closedOnError(openReadOnly(path, 5000), (database) => {
     if (outdated(database, projections).length > 0) throw lacking
     database.exec(pageCache(pageBytes))
@@ -161,13 +151,12 @@ const openToRead = (
 }
 
 const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTables[]): DatabaseSync => {
-  const { path, onReplaced = () => {} } = options
-  const found = contentOf(path)
-  if (found === 'foreign') onReplaced(`${foreignFile(path)} It was put aside as ${putAside(path)}`)
-  else if (found === 'outdated') removeFile(path)
+  const { path } = options
+  const isUsable = isCurrent(path)
+  if (!isUsable) removeFile(path)
   return closedOnError(openWritable(path, 5000), (database) => {
     tune(database, options)
-    if (found !== 'current') create(database)
+    if (!isUsable) create(database)
     database.exec('BEGIN')
     for (const name of leftIn(database, projections)) dropTables(database, name)
     for (const each of outdated(database, projections)) makeTables(database, each)
@@ -175,7 +164,7 @@ const openToWrite = (options: SqliteFileOptions, projections: readonly SqliteTab
   })
 }
 
-/** Opens the file, creating it unless it is read-only. Other versions are deleted; a foreign file is put aside. */
+/** Opens the file, creating it unless it is read-only. Other versions are deleted. @throws Error for a foreign file */
 export const openSqliteFile = (options: SqliteFileOptions, projections: readonly SqliteTables[]): SqliteFile => {
   const database = (options.readOnly ? openToRead : openToWrite)(options, projections)
   const changesPerRun = options.scratch ? { changesPerRun: Infinity } : {}
