@@ -145,19 +145,15 @@ describe('the log as a tree', () => {
     await change({ description: 'c', domains: [] }, 'yan')
     const page = async (query: string) =>
       (await http.get(`${at}/history?${query}`)) as {
-        data: { revision: string; time: string; correlationId: string }[]
+        data: { revision: string; correlationId: string }[]
         paging: { total?: number; after?: string }
       }
     const revisions = async (query: string) => (await page(query)).data.map(({ revision }) => Number(revision))
     const { data: all } = await page('limit=100')
     expect(await revisions('user=zoe')).toEqual([1, 2])
-    expect(await revisions('changed=description')).toEqual([1, 3])
     expect(await revisions('changed=displayName,votes&user=zoe')).toEqual([2])
-    expect(await revisions('type=Created')).toEqual([0])
     expect(await revisions('domain=narrow')).toEqual([2, 3])
     expect(await revisions(`correlationId=${all[2]?.correlationId}`)).toEqual([2])
-    expect(await revisions(`since=${all[3]?.time}`)).toContain(3)
-    expect(await revisions(`until=${all[0]?.time}`)).toContain(0)
     expect(await revisions('until=2000-01-01')).toEqual([])
     const first = await page('changed=description&limit=1')
     expect(first.paging.total).toBeUndefined()

@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../src/shared/limits.ts'
-import { answered, problem, useHttp } from './support.ts'
+import { answered, problem, schemaOf, useHttp } from './support.ts'
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-const table = (name: string, more: object = {}) => ({ name, databaseSchema: 's.d.c', columns: [], ...more })
+const table = (name: string, more: object = {}) => ({ name, databaseSchema: 's.db.s', columns: [], ...more })
 
-const http = useHttp({
-  made: [
-    ['services/databaseServices', { name: 's', serviceType: 'Mysql' }],
-    ['databases', { name: 'd', service: 's' }],
-    ['databaseSchemas', { name: 'c', database: 's.d' }],
-  ],
-})
+const http = useHttp({ made: schemaOf('s') })
 
 const bulk = (items: unknown) => http.call('PUT', '/v1/tables/bulk', items)
 
@@ -23,7 +17,7 @@ describe('A list without end', () => {
     const product = await answered(201, http.call('PUT', '/v1/dataProducts', { name: 'p', domain: 'sales' }))
     const add = (count: number) =>
       http.refused('PUT', `/v1/dataProducts/${product.body.id}/assets/add`, {
-        assets: times(count, (at) => ({ type: 'table', fullyQualifiedName: `s.d.c.t${at}` })),
+        assets: times(count, (at) => ({ type: 'table', fullyQualifiedName: `s.db.s.t${at}` })),
       })
     await problem(400, 'BAD_REQUEST', add(limits.references.value + 1))
     await problem(400, 'BAD_REQUEST', add(limits.list.value + 1))
@@ -48,10 +42,10 @@ describe('A bulk request', () => {
     const { body } = await answered(200, bulk([table('a'), large, table('b')]))
     expect(body).toMatchObject({
       status: 'partialSuccess',
-      successRequest: [{ request: 's.d.c.a' }, { request: 's.d.c.b' }],
+      successRequest: [{ request: 's.db.s.a' }, { request: 's.db.s.b' }],
       failedRequest: [
         {
-          request: 's.d.c.large',
+          request: 's.db.s.large',
           index: 1,
           status: 413,
           code: 'PAYLOAD_TOO_LARGE',
@@ -64,7 +58,7 @@ describe('A bulk request', () => {
   it('fails an item alone whose text JSON cannot keep, and writes the others', async () => {
     const odd = [
       '{"name":"long","retentionPeriod":1234567890123456789}',
-      '{"name":"doubled","databaseSchema":"s.d.c","name":"other"}',
+      '{"name":"doubled","databaseSchema":"s.db.s","name":"other"}',
       `{"name":"deep","extension":${'{"a":'.repeat(101)}1${'}'.repeat(101)}}`,
     ]
     const items = [table('kept'), ...odd, table('kept too')].map((item) =>
@@ -72,12 +66,12 @@ describe('A bulk request', () => {
     )
     const { body } = await answered(200, bulk(`[${items.join()}]`))
     expect(body.successRequest.map(({ request }: { request: string }) => request)).toEqual([
-      's.d.c.kept',
-      's.d.c.kept too',
+      's.db.s.kept',
+      's.db.s.kept too',
     ])
     expect(body.failedRequest).toMatchObject([
       { request: 'long', index: 1, status: 400, code: 'BAD_REQUEST', errors: [{ path: '/retentionPeriod' }] },
-      { request: 's.d.c.other', index: 2, status: 400, errors: [{ path: '/name' }] },
+      { request: 's.db.s.other', index: 2, status: 400, errors: [{ path: '/name' }] },
       { request: 'deep', index: 3, status: 400, message: expect.stringContaining('nested more than 100 levels') },
     ])
   })
@@ -105,7 +99,7 @@ describe('A bulk request', () => {
   })
 
   it('tells of further messages the beginning alone, once many long ones are told, and names each item whole', async () => {
-    const nowhere = `s.d.${'n'.repeat(2500)}`
+    const nowhere = `s.db.${'n'.repeat(2500)}`
     const lost = times(5000, (at) => table(`t${at}`, { databaseSchema: nowhere }))
     const failed: { request: string; message: string }[] = (await answered(200, bulk(lost))).body.failedRequest
     expect(failed[0]?.message.length).toBe(300)

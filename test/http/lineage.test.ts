@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, byName, pagesOf, problem, schemaOf, testCaseOn, useHttp } from './support.ts'
+import { answered, as, byName, merge, pagesOf, problem, schemaOf, testCaseOn, useHttp } from './support.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 
 const policies = `
@@ -14,8 +14,6 @@ roles:
 const http = useHttp({ policies })
 
 const table = kindNamed('table')
-
-const mergePatch = { headers: { 'content-type': 'application/merge-patch+json' } }
 
 /** A schema with tables of these names; gives their FQNs. */
 const tables = async (service: string, ...names: string[]): Promise<Record<string, string>> => {
@@ -331,7 +329,7 @@ describe('lineage', () => {
     const { a, b, c, d } = (await tables('broken', 'a', 'b', 'c', 'd')) as Record<'a' | 'b' | 'c' | 'd', string>
     const columns = ['id', 'amount'].map((name) => ({ name, dataType: 'INT' }))
     const change = (fqn: string, members: object) =>
-      answered(200, http.call('PATCH', `/v1/tables/name/${fqn}`, members, mergePatch))
+      answered(200, http.call('PATCH', `/v1/tables/name/${fqn}`, members, merge))
     await change(a, { columns })
     await change(b, {
       columns: [{ name: 'total', dataType: 'INT' }],
@@ -355,7 +353,7 @@ describe('lineage', () => {
         { name: 'amount', dataType: 'STRING' },
       ],
     }
-    const told = (await answered(200, http.call('POST', `/v1/tables/name/${a}/impact`, patched, mergePatch))).body
+    const told = (await answered(200, http.call('POST', `/v1/tables/name/${a}/impact`, patched, merge))).body
     expect(told).toMatchObject({
       breaking: true,
       changes: [{ column: 'amount', change: 'typeChanged', from: 'INT', to: 'STRING' }],
@@ -383,11 +381,11 @@ describe('lineage', () => {
     )
     expect(gone.body.assets.map(({ name }: { name: string }) => name)).toEqual(['a', 'c'])
     expect(
-      (await answered(200, http.call('POST', `/v1/tables/${id}/impact`, { description: 'new' }, mergePatch))).body,
+      (await answered(200, http.call('POST', `/v1/tables/${id}/impact`, { description: 'new' }, merge))).body,
     ).toEqual({ breaking: false, changes: [], assets: [], truncated: false })
     expect(await http.head()).toBe(before)
     await http.refuses('FORBIDDEN', 'POST', `/v1/tables/${id}/impact`, patched, {
-      ...mergePatch,
+      ...merge,
       ...as('carl', 'DataConsumer'),
     })
   })

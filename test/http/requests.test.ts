@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, as, merge, pagesOf, testCaseOn, useHttp } from './support.ts'
+import { answered, as, merge, pagesOf, schemaOf, testCaseOn, useHttp } from './support.ts'
 
 interface Item {
   readonly entity: { readonly type: string; readonly fullyQualifiedName: string }
@@ -36,9 +36,7 @@ const service = async (name: string): Promise<void> => {
 }
 
 const tree = async (name: string): Promise<void> => {
-  await service(name)
-  await asked(201, 'POST', '/v1/databases', { name: 'db', service: name })
-  await asked(201, 'POST', '/v1/databaseSchemas', { name: 's', database: `${name}.db` })
+  for (const [path, body] of schemaOf(name)) await asked(201, 'POST', `/v1/${path}`, body)
   for (const table of ['t1', 't2'])
     await asked(201, 'POST', '/v1/tables', { name: table, databaseSchema: `${name}.db.s` })
 }

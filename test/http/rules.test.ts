@@ -291,21 +291,8 @@ describe('long lists', () => {
     expect(fqns(all.data)).toEqual(items.map(({ name }) => `api.c.${name}`))
     const first = await http.get('/v1/apiEndpoints?service=api&limit=1500&fields=owners')
     const second = await http.get(`/v1/apiEndpoints?service=api&limit=1500&after=${first.paging.after}`)
-    expect([first.data.length, first.paging.before, second.data.length, second.paging.after]).toEqual([
-      1500,
-      undefined,
-      100,
-      undefined,
-    ])
+    expect([first.data.length, second.data.length, second.paging.after]).toEqual([1500, 100, undefined])
     expect(fqns([...first.data, ...second.data])).toEqual(fqns(all.data))
-    expect(
-      fqns((await http.get(`/v1/apiEndpoints?service=api&limit=1500&before=${second.paging.before}`)).data),
-    ).toEqual(fqns(first.data))
-    expect(await http.get('/v1/apiEndpoints?apiCollection=api.none&limit=5000')).toEqual({
-      data: [],
-      paging: { total: 0 },
-    })
-    expect((await http.get('/v1/apiEndpoints?apiCollection=api.c&include=deleted&limit=5000')).data).toEqual([])
     await http.refuses('BAD_REQUEST', 'GET', '/v1/apiEndpoints?limit=1000001')
   })
 })
