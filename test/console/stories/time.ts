@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
-import { awayFromMidnight, must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
+import { awayFromMidnight, must, nextMoment, patch, pathOf, tableFor, timeZone } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 export const time = (stage: Stage): void => {
@@ -66,6 +66,28 @@ export const time = (stage: Stage): void => {
     await page.getByText('As it was on').waitFor()
     await page.goto(`${stage.service.url}${address}?asOf=2001-01-01T00:00:00Z`)
     await page.getByRole('heading', { name: 'It did not exist then' }).waitFor()
+  })
+
+  it('shows the days of earlier weeks in the calendar', async () => {
+    const address = await make('dated_earlier')
+    const earlier = (time: number | string) => new Date(new Date(time).getTime() - 7 * 86_400_000)
+    const page = await stage.open('/', admin)
+    await page.route('**/history?*', async (route) => {
+      const response = await route.fetch()
+      const { data, ...rest } = (await response.json()) as { data: { time: string }[] }
+      await route.fulfill({
+        response,
+        json: { ...rest, data: data.map((one) => ({ ...one, time: earlier(one.time) })) },
+      })
+    })
+    await awayFromMidnight()
+    await page.goto(stage.service.url + address)
+    const dayOf = (time: Date) => time.toLocaleDateString('sv', { timeZone })
+    const [day, today] = [dayOf(earlier(Date.now())), dayOf(new Date())]
+    await page.getByRole('button', { name: 'Choose a day' }).click()
+    if (day.slice(0, 7) !== today.slice(0, 7)) await page.getByRole('button', { name: 'The month before' }).click()
+    await page.getByRole('button', { name: /, 3 changes$/ }).click()
+    await page.waitForURL((url) => url.searchParams.get('asOf')?.startsWith(`${day}T`) === true)
   })
 
   it('shows the present where a moment has not come yet, and leads to it where a moment is none', async () => {
