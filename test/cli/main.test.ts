@@ -88,6 +88,7 @@ it.each([
   ['audit verify --quorum 2', '--quorum needs --witness.'],
   ['audit verify --witness x', '--witness needs --checkpoint.'],
   ['audit verify --key x', '--key needs --checkpoint.'],
+  ['audit verify --checkpoint x', '--checkpoint needs --key FILE'],
   ['audit verify --complete', '--complete needs --file.'],
   ['contract check x --object y', '--object needs --against.'],
   ['load csv x --confirm', '--confirm needs --sweep.'],

@@ -158,14 +158,6 @@ describe('an audit', () => {
     expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('3 events in 1 streams') as string })
   })
 
-  it('an audit with a checkpoint needs the key, and says so', async () => {
-    const answer = await catalogOn(original, ['audit', 'verify', '--checkpoint', kept.checkpoint])
-    expect(answer).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--checkpoint needs --key FILE') as string,
-    })
-  })
-
   it('an audit of a file that holds something else says so once', async () => {
     const file = join(root, 'other.json')
     writeFileSync(file, JSON.stringify({ a: Array.from({ length: 100 }, (_, index) => index) }, undefined, 2))

@@ -9,7 +9,7 @@ import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { bearer, openStream, startInProcess, type InProcess } from '../support/running.ts'
-import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
+import { startBuilt, temporaryDataDir } from '../support/service.ts'
 
 const logIsEmbedded = external.eventStoreUrl === undefined
 const describeEmbedded = describe.skipIf(skippedUnless(logIsEmbedded, 'a log that goes back', 'the log is external'))
@@ -88,15 +88,12 @@ describeEmbedded('another log beside what is kept', () => {
       await service.close()
     }
     replaceLog(other, own)
-    const refused = runCli(own, ['serve'])
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /^catalog serve: The data folder .* belongs to the log that begins with event [0-9a-f-]{36}, but the log at .*log\.db begins with event .*--take-over\n$/m,
-      ),
-    ])
+    const starting = startInProcess({}, own)
+    await expect(starting).rejects.toThrow(
+      /^The data folder .* belongs to the log that begins with event [0-9a-f-]{36}, but the log at .*log\.db begins with event .*--take-over$/,
+    )
+    const reason = await starting.then(String, ({ message }: Error) => message)
     expect((await catalogOn(own, ['rebuild'])).code).toBe(1)
-    const reason = refused.stderr.slice('catalog serve: '.length).trimEnd()
     const told = await catalogOn(own, ['status'])
     expect([told.code, told.stdout]).toEqual([1, expect.stringContaining(`  PROBLEM: ${reason}`)])
     expect(told.stdout).not.toContain('rebuilds')

@@ -262,14 +262,6 @@ describe('catalog load dbt', () => {
     expect((await get('table', 'racing.shop.main.taxes')).description).toBe('Third.')
   })
 
-  it('replaces what an earlier load wrote', async () => {
-    writeProject()
-    await dbt('again')
-    writeProject(manifest('Second.'))
-    await dbt('again')
-    expect((await get('table', 'again.shop.main.revenue')).description).toBe('Second.')
-  })
-
   it('takes what an undone load leaves for what an earlier load wrote, and what people wrote for theirs', async () => {
     writeProject(manifest('First.'))
     await dbt('twice')
@@ -1109,12 +1101,6 @@ it('names each table that is refused by its own place, also where several have t
   const { code, stderr } = await load('csv', file, '--service', 'refused')
   expect(code).toBe(1)
   expect(stderr).toMatch(/refused\.d\.one\.a::b: .*\n.*refused\.d\.two\.a::b: /)
-})
-
-it('prints no control characters of a source', async () => {
-  const file = join(folder, 'escapes.csv')
-  writeFileSync(file, 'database,schema,table,column,type\nd,s,ev\u001B[31mil,id,int\n')
-  expect(await loaded('csv', file, '--service', 'escapes', '--dry-run')).toContain(String.raw`ev\u001b[31mil`)
 })
 
 /** Loads tables of a database, each given as `schema,table,column,type`. */
