@@ -13,21 +13,12 @@ import type { ServiceStatus } from '../../src/cli/status.ts'
 import { version } from '../../src/shared/version.ts'
 import { external, skippedUnless, storesFor } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { configOf, startInProcess } from '../support/running.ts'
-import { environment, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
+import { configOf, startInProcess, startProcess } from '../support/running.ts'
+import { environment, testSecret } from '../support/service.ts'
 import { catalog, type Said } from '../support/commandLine.ts'
 import { catalogProcess } from './support.ts'
 
 const isEmbedded = external.mongodbUrl === undefined
-
-/** The built service in a folder of its own, both gone when the test has finished. */
-const builtService = async (env: Record<string, string> = {}) => {
-  const { path: folder, remove } = temporaryDataDir()
-  onTestFinished(remove)
-  const service = await startBuilt(folder, env)
-  onTestFinished(async () => void (await service.stop('SIGKILL')))
-  return { ...service, folder }
-}
 
 describe('the command line', () => {
   const all = (calls: readonly (readonly string[])[]): Promise<Said[]> =>
@@ -192,7 +183,7 @@ it('tells its version, and whoever reads slowly gets all that a command prints',
 it.skipIf(skippedUnless(isEmbedded, 'a service that cannot go on', 'the read models are external'))(
   'catalog serve says why it cannot go on, closes, and ends',
   async () => {
-    const { folder, process: serving, output } = await builtService()
+    const { folder, process: serving, output } = await startProcess()
     const path = join(folder, 'readmodels.db')
     // A rebuild cannot write where there is a folder.
     await mkdir(`${path}.rebuild`)
@@ -220,7 +211,7 @@ describe('beside a running service', () => {
 
   it('commands have its settings from its folder, its witnesses too, and nothing that is secret', async () => {
     const witness = join(await temporaryFolder(), 'kept.txt')
-    const { folder, ...service } = await builtService({
+    const { folder, ...service } = await startProcess({
       CATALOG_JWT_SECRET: '',
       CATALOG_JWT_ISSUER: 'https://id.example.org',
       CATALOG_AUDIT_WITNESS: `${witness}, http://ann:hidden@127.0.0.1:9/log?key=hidden`,

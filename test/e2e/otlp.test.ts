@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { listening } from '../support/listening.ts'
-import { startBuilt, temporaryDataDir } from '../support/service.ts'
+import { startProcess } from '../support/running.ts'
 import { waitFor } from '../support/waitFor.ts'
 
 it('sends spans to the collector that the variables of OpenTelemetry name, also those of its end', async () => {
@@ -13,9 +13,7 @@ it('sends spans to the collector that the variables of OpenTelemetry name, also 
       response.end()
     })
   })
-  const folder = temporaryDataDir()
-  onTestFinished(folder.remove)
-  const service = await startBuilt(folder.path, {
+  const service = await startProcess({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret',
     OTEL_SERVICE_NAME: 'catalog of the shop',
@@ -31,9 +29,7 @@ it('sends spans to the collector that the variables of OpenTelemetry name, also 
 
 it('ends in time where the collector never answers', async () => {
   let asked = 0
-  const folder = temporaryDataDir()
-  onTestFinished(folder.remove)
-  const service = await startBuilt(folder.path, {
+  const service = await startProcess({
     OTEL_EXPORTER_OTLP_ENDPOINT: await listening(() => void asked++),
     // Longer than this test may take.
     OTEL_EXPORTER_OTLP_TIMEOUT: '600000',

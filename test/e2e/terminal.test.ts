@@ -8,7 +8,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { freePort } from '../support/ports.ts'
-import { adminToken, clientOf, environment, startBuilt, temporaryDataDir, testSecret } from '../support/service.ts'
+import { startProcess } from '../support/running.ts'
+import { adminToken, clientOf, environment, temporaryDataDir, testSecret } from '../support/service.ts'
 
 const script = '/usr/bin/script'
 const root = join(import.meta.dirname, '../..')
@@ -36,16 +37,6 @@ const waiting = setInterval(() => existsSync(${JSON.stringify(join(folder, 'go')
   cpSync(join(root, 'node_modules/openapi-explorer'), join(folder, 'node_modules/openapi-explorer'), {
     recursive: true,
   })
-}
-
-const started = async (env: Record<string, string> = {}, folder = temporaryDataDir()) => {
-  const service = await startBuilt(folder.path, env)
-  onTestFinished(async () => {
-    await service.stop('SIGKILL')
-    await folder.remove()
-  })
-  const reports = () => readdirSync(folder.path).filter((name) => name.startsWith('report.'))
-  return { ...service, folder, reports }
 }
 
 it('What is started with nohup goes on when its terminal is closed while it is being built', async () => {
@@ -99,7 +90,7 @@ it.skipIf(process.platform !== 'linux' || !existsSync(script))(
 )
 
 it('A service without a terminal goes on when one is closed, and told to end twice, as by npm and by its process group, finishes what runs and closes its files', async () => {
-  const service = await started({ CATALOG_LOG_LEVEL: 'info' })
+  const service = await startProcess({ CATALOG_LOG_LEVEL: 'info' })
   for (let time = 0; time < 2; time++) service.process.kill('SIGHUP')
   await expect.poll(() => service.output()).toContain('a hangup signal was ignored')
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
@@ -117,7 +108,7 @@ it('A service without a terminal goes on when one is closed, and told to end twi
   expect(response.statusCode).toBe(201)
   response.resume()
   expect(await ended).toEqual([0, null])
-  expect(existsSync(join(service.folder.path, 'log.db-wal'))).toBe(false)
+  expect(existsSync(join(service.folder, 'log.db-wal'))).toBe(false)
 })
 
 /** Options of Node for a service that does this when it gets SIGUSR2, while the threads that write files are busy. */
@@ -134,7 +125,7 @@ it.each([
   ['a rejection that nothing handles', "Promise.reject(new Error('lost'))", 1, 'unhandledRejection'],
   ['a call of process.exit', 'process.exit(3)', 3, undefined],
 ])('A service that %s ends says so in its log', async (_, work, code, origin) => {
-  const service = await started(onUserSignal(work))
+  const service = await startProcess(onUserSignal(work))
   const ended = once(service.process, 'close')
   service.process.kill('SIGUSR2')
   expect(await ended).toEqual([code, null])
@@ -150,7 +141,8 @@ it.each([
   }
   const end = { msg: 'the service has ended', code }
   expect(lines).toEqual((origin === undefined ? [end] : [cause, end]).map((told) => expect.objectContaining(told)))
-  expect(service.reports()).toHaveLength(origin === undefined ? 0 : 1)
+  const reports = readdirSync(service.folder).filter((name) => name.startsWith('report.'))
+  expect(reports).toHaveLength(origin === undefined ? 0 : 1)
 })
 
 const isAlone = external.eventStoreUrl === undefined || external.mongodbUrl === undefined
@@ -159,18 +151,18 @@ const why = 'several processes may use one data folder'
 it.skipIf(skippedUnless(isAlone, 'what the next start tells', why))(
   'The next start tells of a service that a signal ended, and the one after an orderly end of nothing',
   async () => {
-    let last = await started()
+    let last = await startProcess()
     for (const signal of ['SIGKILL', 'SIGSEGV'] as const) {
       const report = `report.20260101.120000.${last.process.pid}.0.001.json`
-      writeFileSync(join(last.folder.path, report), '{}')
+      writeFileSync(join(last.folder, report), '{}')
       await last.stop(signal)
-      const next = await started({}, last.folder)
+      const next = await startProcess({}, last.data)
       const told = `"pid":"${last.process.pid}","reports":["${report}"],"msg":"the process that used the data folder before`
       expect(next.output(), signal).toContain(told)
       last = next
     }
     expect(await last.stop()).toBe(0)
-    expect((await started({}, last.folder)).output()).not.toContain('the process that used the data folder before')
+    expect((await startProcess({}, last.data)).output()).not.toContain('the process that used the data folder before')
   },
 )
 

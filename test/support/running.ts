@@ -8,7 +8,7 @@ import type { EventStore } from '../../src/events/eventStore.ts'
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { dropDatabaseOf, storesFor } from './external.ts'
 import { temporaryFolder } from './folders.ts'
-import { adminToken, clientOf, temporaryDataDir, testSecret, type Call } from './service.ts'
+import { adminToken, clientOf, startBuilt, temporaryDataDir, testSecret, type Call } from './service.ts'
 
 export interface InProcess {
   readonly url: string
@@ -56,6 +56,16 @@ export const startInProcess = async (
     await dropDatabaseOf(service.folder)
   })
   return service
+}
+
+/** Starts the built service in this folder; it is killed, and the folder removed, when the test has finished. */
+export const startProcess = async (env: Record<string, string> = {}, data = temporaryDataDir()) => {
+  const service = await startBuilt(data.path, env)
+  onTestFinished(async () => {
+    await service.stop('SIGKILL')
+    await data.remove()
+  })
+  return { ...service, data, folder: data.path }
 }
 
 /** One such service for all tests of a file or a suite. */
