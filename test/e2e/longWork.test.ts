@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { external } from '../support/external.ts'
 import { thorough } from '../support/fastCheck.ts'
-import { useInProcess } from '../support/running.ts'
+import { openService, useInProcess } from '../support/running.ts'
 import {
   patient,
   startBuilt,
@@ -52,9 +52,9 @@ afterAll(() => prepared.remove())
 let preparing: Promise<void> | undefined
 
 const prepare = async (): Promise<void> => {
-  const service = await startBuilt(prepared.path)
+  const service = await openService({}, prepared.path)
   await makeTables(service)
-  await service.stop()
+  await service.close()
 }
 
 /** Whether other processes may share the stores. */

@@ -7,8 +7,9 @@ import { readConfig } from '../../src/composition/settings/config.ts'
 import { catalogOn } from '../support/commandLine.ts'
 import { external, skippedUnless } from '../support/external.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { runCli, startBuilt, temporaryDataDir } from '../support/service.ts'
+import { startBuilt, temporaryDataDir } from '../support/service.ts'
 import { runAll } from '../support/runAll.ts'
+import { openService } from '../support/running.ts'
 import { waitFor } from '../support/waitFor.ts'
 
 /** Calls that give a process a view of its own in which it may mount: for root, and for others where they may. */
@@ -58,13 +59,13 @@ const foldersIn = (parent: string) => ({
 /** Services that were killed, killed and copied without shared memory, and stopped. */
 const prepare = async ({ killed, without, stopped }: ReturnType<typeof foldersIn>): Promise<void> => {
   const service = await startBuilt(killed, settings)
-  const token = runCli(killed, ['token', '--user', 'me', '--role', 'Admin'], settings).stdout.trim()
+  const token = (await catalogOn(killed, ['token', '--user', 'me', '--role', 'Admin'], settings)).stdout.trim()
   expect((await service.call('POST', '/v1/glossaries', { name: 'g' }, { token })).status).toBe(201)
   await shown(killed)
   await service.stop('SIGKILL')
   for (const copy of [without, stopped]) cpSync(killed, copy, { recursive: true })
   for (const name of readdirSync(without)) if (name.endsWith('-shm')) rmSync(join(without, name))
-  await (await startBuilt(stopped, settings)).stop()
+  await (await openService(settings, stopped)).close()
 }
 
 /** All commands that only read, as docs/reference/commands.md names them, with a backup whose copy is whole. */
