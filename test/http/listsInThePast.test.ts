@@ -96,7 +96,7 @@ describe('lists of the past', () => {
   it('a version, a moment that is none and a position that the log does not have are refused', async () => {
     for (const [asOf, said] of [
       ['v1.3', 'each entity has its own versions'],
-      ['yesterday', 'must be'],
+      ['yesterday', 'must be a log position'],
       ['@999999999999999999', 'beyond the end'],
     ]) {
       const { status, body } = await call('GET', `/v1/teams?asOf=${asOf}`)

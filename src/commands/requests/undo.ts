@@ -109,7 +109,7 @@ const whyNothing = (effect: Effect, isLive: boolean): string => {
   const lost = lostMembers(effect)
   if (lost.length > 0) return lostMessage(lost)
   return isLive
-    ? 'Votes, follows and validation results are not undone.'
+    ? 'It changed nothing, or only votes, follows and validation results, which are not undone.'
     : 'It was deleted before the request and still is.'
 }
 

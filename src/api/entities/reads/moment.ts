@@ -11,8 +11,10 @@ import { badQuery, readFlag } from '../../http/queryParameters.ts'
 import { listAt, pointInTime, settledAt, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import { isLogPosition, waitForProjection } from './catchUp.ts'
 
-/** A requested point in time; may be an instant in epoch milliseconds. */
-type AskedMoment = Moment | { readonly time: number }
+/** A requested point in time of the catalog; may be an instant in epoch milliseconds. */
+type CatalogMoment = Exclude<Moment, { version: number }> | { readonly time: number }
+
+type AskedMoment = Moment | CatalogMoment
 
 /** Parses a version (`1.3`, `v1.3`, `v1`, `1`) to tenths; `undefined` if invalid. */
 export const readVersion = (text: string): number | undefined =>
@@ -22,21 +24,21 @@ export const readVersion = (text: string): number | undefined =>
 export const momentForms = {
   position: 'a version (v1.3, v1 or 1.3), a log position (@1200 or 1200) or an ISO 8601 instant',
   version: 'a version (v1.3, v1, 1.3 or 1), a log position (@1200) or an ISO 8601 instant',
+  catalog: 'a log position (@1200 or 1200) or an ISO 8601 instant: each entity has its own versions',
 } as const
 
-/** Parses a point in time. @param integers meaning of a bare integer @throws DomainError `invalid` */
-export const readMoment = (
-  text: string,
-  name = 'asOf',
-  integers: keyof typeof momentForms = 'position',
-): AskedMoment => {
-  const bare = /^\d{1,19}$/.test(text)
-  if (/^@\d{1,19}$/.test(text)) return { position: BigInt(text.slice(1)) }
-  if (bare && integers === 'position') return { position: BigInt(text) }
-  const version = readVersion(text)
-  if (version !== undefined) return { version }
+type Forms = keyof typeof momentForms
+
+/** Parses a point in time. @throws DomainError `invalid` */
+export const readMoment = (text: string, name = 'asOf', forms: Exclude<Forms, 'catalog'> = 'position'): AskedMoment => {
+  const version = forms === 'position' && /^\d+$/.test(text) ? undefined : readVersion(text)
+  return version === undefined ? readCatalogMoment(text, name, forms) : { version }
+}
+
+const readCatalogMoment = (text: string, name: string, forms: Forms): CatalogMoment => {
+  if (/^@?\d{1,19}$/.test(text)) return { position: BigInt(text.replace('@', '')) }
   const time = readInstant(text)
-  if (Number.isNaN(time)) throw badQuery(name, `must be ${momentForms[integers]}`)
+  if (Number.isNaN(time)) throw badQuery(name, `must be ${momentForms[forms]}`)
   return { time }
 }
 
@@ -56,11 +58,7 @@ export const waitForTimeline = async (api: Api, position: bigint, name?: string)
 }
 
 /** The position of a point in time, after the timeline shows it. @throws DomainError `invalid` */
-export const positionOf = async (
-  api: Api,
-  moment: Exclude<AskedMoment, { version: number }>,
-  name: string,
-): Promise<bigint> => {
+export const positionOf = async (api: Api, moment: CatalogMoment, name: string): Promise<bigint> => {
   if ('time' in moment) await waitForProjection(api, activityProjection.name)
   const position = 'time' in moment ? ((await api.readModels.positionAt(moment.time)) ?? -1n) : moment.position
   await waitForTimeline(api, position, name)
@@ -68,15 +66,8 @@ export const positionOf = async (
 }
 
 /** The position of `asOf` for several entities. @throws DomainError `invalid` */
-export const readPosition = async (api: Api, asOf: string): Promise<bigint> => {
-  const moment = readMoment(asOf)
-  if ('version' in moment)
-    throw badQuery(
-      'asOf',
-      'must be a log position (@1200 or 1200) or an ISO 8601 instant: each entity has its own versions',
-    )
-  return positionOf(api, moment, 'asOf')
-}
+export const readPosition = async (api: Api, asOf: string): Promise<bigint> =>
+  positionOf(api, readCatalogMoment(asOf, 'asOf', 'catalog'), 'asOf')
 
 /** An entity at a point in time, and the catalog then. */
 export interface EntityAt {
