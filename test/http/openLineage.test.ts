@@ -180,6 +180,12 @@ describe('events of OpenLineage', () => {
     const gone = `/v1/tables/name/${encodeURIComponent(fqn('four.s.later'))}?hardDelete=true`
     await answered(204, http.call('DELETE', gone))
     expect((await graph(fqn('four.s.there'))).nodes).toHaveLength(1)
+    const backwards = { inputs: datasets.outputs, outputs: datasets.inputs }
+    await send(event('COMPLETE', backwards, crypto.randomUUID()))
+    expect((await graph(fqn('four.s.there'))).nodes).toHaveLength(1)
+    await http.post('/v1/tables', { name: 'later', databaseSchema })
+    const { edges, nodes } = await graph(fqn('four.s.there'))
+    expect([edges.length, nodes.map(({ depth }: { depth: number }) => depth)]).toEqual([1, [0, -1]])
   })
 
   it('are taken whatever stands in their names and texts: what cannot be stored is mended', async () => {

@@ -45,12 +45,12 @@ export interface LineageStatement {
   readonly mayState: (lineage: Entity | undefined, asset: Fact | undefined) => void
 }
 
-/** The present incarnation of an asset, or its first if it never existed. */
-const presentOrFirst = (reads: Reads, input: ReferenceInput): Reference | undefined => {
+/** The present incarnation of an asset, or the one that begins with its next event. */
+const presentOrNext = (reads: Reads, input: ReferenceInput): Reference => {
   const { id = '', type = '', fullyQualifiedName = '' } = input
   const found = reads.get(id)
   if (found === undefined) return { id, type, fullyQualifiedName }
-  return found.status === 'gone' ? undefined : referenceTo(found)
+  return referenceTo(found.status === 'gone' ? { ...found, born: found.revision + 1n } : found)
 }
 
 const edgesIn = async (
@@ -65,7 +65,7 @@ const edgesIn = async (
   const held = new Set(stated.map(({ from }) => incarnationKey(from)))
   const find = (input: ReferenceInput, kinds: readonly string[], path: string): Reference | undefined =>
     early
-      ? presentOrFirst(reads, input)
+      ? presentOrNext(reads, input)
       : findReference({ input, kinds, path, current: () => held }, { resolveName, naming, problems })
   const found = edges.flatMap(({ from, pipeline, query, ...details }, at): LineageEdge[] => {
     const path = `/edges/${at}`
