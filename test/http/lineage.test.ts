@@ -119,6 +119,10 @@ describe('lineage', () => {
     await state(b, [a])
     await state(c, [b])
     expect(arrows(await graph(a, '?up=1&down=2'))).toEqual(['a > b', 'b > a', 'b > c'])
+    const { body } = await answered(200, http.call('GET', at(a, '/csv?up=1&down=2')))
+    const lines = body.split('\r\n').map((line: string) => line.split(',').slice(0, 4).join())
+    const behind = ['down,1,table,circle.db.s.b', 'down,2,table,circle.db.s.c', '']
+    expect(lines.slice(1)).toEqual(['up,1,table,circle.db.s.b', ...behind])
   })
 
   it('is followed up and down as far as wanted, page by page', async () => {

@@ -177,9 +177,13 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
 
 const table = async (request: CatalogRequest): Promise<Answer> => {
   const { walk } = await lineageAt(request, request.query.get('asOf'))
-  const graph = await walk(readSteps(request))
-  if (graph.truncated) throw badQuery('up', `meets, with down, more than ${maxLineageNodes} assets: take fewer steps`)
-  const body = lineageTable(graph, request.access.sees)
+  const { up, down } = readSteps(request)
+  // In a circle an asset is both upstream and downstream.
+  const graphs = [await walk({ up, down: 0 }), await walk({ up: 0, down })]
+  if (graphs.some(({ truncated }) => truncated))
+    throw badQuery('up', `meets, or down does, more than ${maxLineageNodes} assets: take fewer steps`)
+  const nodes = graphs.flatMap((graph) => graph.nodes.slice(1))
+  const body = lineageTable(nodes, request.access.sees)
   return { status: 200, body, contentType: 'text/csv; charset=utf-8' }
 }
 

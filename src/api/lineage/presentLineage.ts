@@ -183,11 +183,11 @@ export const presentGraph = async (
 
 const head = ['direction', 'depth', 'type', 'fullyQualifiedName', 'displayName', 'deleted', 'id']
 
-/** The assets of a graph as CSV. */
-export const lineageTable = ({ nodes }: LineageGraph, sees: Visibility): string =>
+/** Assets of lineage as CSV. */
+export const lineageTable = (nodes: readonly LineageNode[], sees: Visibility): string =>
   [
     head,
-    ...nodes.slice(1).map((node) => {
+    ...nodes.map((node) => {
       const { id = '', type = '', fullyQualifiedName = '', displayName = '', deleted = false } = presentNode(node, sees)
       const direction = node.depth < 0 ? 'up' : 'down'
       return [direction, Math.abs(node.depth), type, fullyQualifiedName, displayName, deleted, id].map(String)
