@@ -117,6 +117,7 @@ export const evolve = (id: string, entity: Entity | undefined, event: FoldInput)
     case 'FellDue':
       return { ...entity, ...at, members: withConfirmation(entity.members, event) }
     case 'Validated': {
+      if (event.data.late) return { ...entity, ...at }
       if (event.data.run !== undefined) return { ...entity, ...at, members: withResult(entity.members, event.data) }
       const latestResult = { timestamp: Date.parse(event.metadata.time), ...event.data.result }
       return { ...entity, ...at, members: { ...entity.members, latestResult } }

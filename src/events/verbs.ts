@@ -229,15 +229,16 @@ export const verbs = {
           .record(z.string(), z.json())
           .exactOptional()
           .describe('The incident as it is from then on, where the result opens or resolves it'),
+        late: z.literal(true).exactOptional().describe('The comparison ended before the newest one, which stays'),
       })
       .describe('How a comparison of the contract with its asset went, or a run of the test'),
-    ({ result, run, incident }) => {
+    ({ result, run, incident, late }) => {
       const status = typeof result['status'] === 'string' ? result['status'] : 'done'
       const said = incident === undefined ? '' : ` Incident: ${String(incident['status']).toLowerCase()}.`
       return {
-        summary: `${run === undefined ? 'Compared with its asset' : 'Run'}: ${status}.${said}`,
+        summary: `${run === undefined ? 'Compared with its asset' : 'Run'}${late ? ' earlier' : ''}: ${status}.${said}`,
         changed: [
-          ...(run === 'late' ? ['results'] : ['latestResult']),
+          ...(late ? [] : run === 'late' ? ['results'] : ['latestResult']),
           ...(incident === undefined ? [] : ['incident']),
         ],
       }

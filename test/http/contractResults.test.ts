@@ -58,16 +58,18 @@ describe('the results of a contract', () => {
     const reported = {
       status: 'PartialSuccess',
       message: 'One of two.',
-      timestamp: 1_700_000_000_000,
+      timestamp: (await http.get(`${contracts}/${contract}`)).latestResult.timestamp,
       testResults: [{ testCase: 'pg.db.s.t.rows', status: 'Success' }],
     }
+    const testResults = reported.testResults.map((one) => ({ timestamp: reported.timestamp, ...one }))
     expect((await answered(200, report(reported))).body.latestResult).toEqual({
       ...reported,
+      testResults,
       contractVersion: 0.1,
       assetVersion: 0.1,
     })
     expect((await validate()).latestResult).toMatchObject({ status: 'Success', qualityValidation: { passed: 1 } })
-    expect((await validate()).latestResult).toMatchObject({ status: 'Success', testResults: reported.testResults })
+    expect((await validate()).latestResult).toMatchObject({ status: 'Success', testResults })
   })
 
   it('change when the asset changes', async () => {
@@ -179,6 +181,31 @@ describe('the results of a contract', () => {
     const other = await http.post(contracts, { name: 'none', entity: { id: fresh.id, type: 'topic' } })
     const at = `${contracts}/name/${encodeURIComponent(other.fullyQualifiedName)}/badge`
     expect(await http.get(at)).toContain('data contract: not validated')
+  })
+
+  it('that ended before the newest one are recorded, and the newest one stays, now and when read later', async () => {
+    const { body } = await answered(200, report({ status: 'Failed' }))
+    const ended = (body.latestResult.timestamp as number) - 24 * 60 * 60 * 1000
+    const late = await answered(200, report({ status: 'Success', timestamp: ended }))
+    expect(late.body.latestResult).toEqual(body.latestResult)
+    const at = `${contracts}/${contract}`
+    const position = late.headers.get('catalog-position')
+    expect((await http.get(`${at}?asOf=@${position}`)).latestResult).toEqual(body.latestResult)
+    const { data } = await http.get(`${at}/history?limit=100`)
+    expect(data.at(-1)).toMatchObject({ type: 'Validated', data: { result: { timestamp: ended }, late: true } })
+    for (const then of ['', `&asOf=@${position}`]) {
+      const found = (await http.get(`${contracts}?validation=Failed${then}`)).data
+      expect(found.map(({ name }: JsonObject) => name)).toEqual(['promise'])
+    }
+  })
+
+  it('of an outside validator count from when it ended, also against an earlier result of a test', async () => {
+    const [test, testCase] = ['/v1/dataQuality/testCases/name/pg.db.s.t.rows/results', 'pg.db.s.t.rows']
+    await http.put(test, { status: 'Success', timestamp: Date.now() - 24 * 60 * 60 * 1000 })
+    await answered(200, report({ status: 'Failed', testResults: [{ testCase, status: 'Failed', message: 'outside' }] }))
+    expect((await validate()).latestResult).toMatchObject({ status: 'Failed', qualityValidation: { failed: 1 } })
+    await http.put(test, { status: 'Success' })
+    expect((await validate()).latestResult).toMatchObject({ status: 'Success', qualityValidation: { passed: 1 } })
   })
 
   it('narrow lists, also of the past, and search, each with its total', async () => {

@@ -166,31 +166,34 @@ const badge = async (request: KindRequest): Promise<Answer> => {
 
 const recordResult = (
   request: KindRequest,
-  makeResult: (contract: Entity, context: Context) => Promise<JsonObject>,
+  makeResult: (contract: Entity, context: Context) => Promise<{ result: JsonObject; late?: true }>,
 ): Promise<Answer> =>
   executeVerb(request, (context, to) => ({
     ...to,
-    command: async (_, contract) => {
-      const data = { result: await makeResult(contract, context) }
-      return { type: 'Record', event: { type: 'Validated', data } }
-    },
+    command: async (_, contract) => ({
+      type: 'Record',
+      event: { type: 'Validated', data: await makeResult(contract, context) },
+    }),
   }))
 
-const validated = async (request: CatalogRequest, contract: Entity): Promise<JsonObject> => {
+const validated = async (request: CatalogRequest, contract: Entity): Promise<{ result: JsonObject }> => {
   const { api } = request
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   if (row === undefined || row.status !== 'live') throw notFound(`The asset of ${contract.fullyQualifiedName} is gone.`)
   await mustOwn(request, row, request.access.must('view', row.kind))
-  return checkContract({ api, workRequest: workRequestOf(request), baseUrl: request.baseUrl }, contract, row)
+  const check = { api, workRequest: workRequestOf(request), baseUrl: request.baseUrl }
+  return { result: await checkContract(check, contract, row) }
 }
 
-/** A reported result with the validated versions. @throws DomainError `invalid` */
+/** A reported result with the validated versions; late if it ended before the newest. @throws DomainError `invalid` */
 const reported = async (
   api: Api,
   context: Context,
   result: ValidationReport,
   contract: Entity,
-): Promise<JsonObject> => {
+): Promise<{ result: JsonObject; late?: true }> => {
+  const now = context.clock.time()
+  const { timestamp: ended = now } = result
   const named = testCasesIn(result)
   const inputs = named.map(([, name]) => ({ fullyQualifiedName: name }))
   const found = (await findReferred(context, inputs, [testKind])).map(([test]) => test)
@@ -201,19 +204,23 @@ const reported = async (
     ['/timestamp', result.timestamp] as const,
     ...(result.testResults ?? []).map(({ timestamp }, at) => [`/testResults/${at}/timestamp`, timestamp] as const),
   ]
-  const problems = [...futureProblems(times, context.clock.time()), ...contradictions(result), ...missing]
+  const problems = [...futureProblems(times, now), ...contradictions(result), ...missing]
   if (problems.length > 0) throw invalid(problems)
   const row = contract.parent === undefined ? undefined : await api.readModels.get(contract.parent)
   const asset = row && fromRow(row, kindNamed(row.kind))
   // What was found begins with the tests, in their order.
   const testResults = result.testResults?.map((test, index) => {
     const life = Number(found[index]?.born ?? 0)
-    return { ...test, ...(life > 0 && { life }) }
+    return { timestamp: ended, ...test, ...(life > 0 && { life }) }
   })
-  return {
-    ...(result as JsonObject),
-    ...(testResults && { testResults }),
+  const { latestResult } = contract.members
+  const isLate = isObject(latestResult) && ended < Number(latestResult['timestamp'])
+  const versions = {
     contractVersion: contract.version / 10,
     ...(asset !== undefined && { assetVersion: asset.version / 10 }),
+  }
+  return {
+    result: { ...(result as JsonObject), ...(testResults && { testResults }), ...versions },
+    ...(isLate && { late: true }),
   }
 }

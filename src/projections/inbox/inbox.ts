@@ -88,7 +88,9 @@ const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | '
 const isFailure = (event: RecordedEvent): boolean =>
   event.type === 'Validated' &&
   (event.data.incident !== undefined ||
-    (event.data.run !== 'late' && ['Failed', 'Aborted'].includes(String(event.data.result['status']))))
+    (event.data.run !== 'late' &&
+      !event.data.late &&
+      ['Failed', 'Aborted'].includes(String(event.data.result['status']))))
 
 /** Whether readers of the entity receive the event. What is inherited is covered by the parent's event. */
 const isDelivered = (event: RecordedEvent): boolean =>

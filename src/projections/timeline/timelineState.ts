@@ -140,8 +140,9 @@ const relevantPart = memoize((event: RecordedEvent): RecordedEvent | undefined =
     case 'FollowerRemoved':
       return isStored(kind, 'followers') ? event : undefined
     case 'Validated': {
-      const { status = null } = event.data.result
-      const counts = event.data.run !== 'late' && definitions.has(kind) && isStored(kind, 'latestResult')
+      const { result, run, late } = event.data
+      const { status = null } = result
+      const counts = run !== 'late' && !late && definitions.has(kind) && isStored(kind, 'latestResult')
       return counts ? { ...event, data: { result: { status } } } : undefined
     }
     case 'Confirmed':

@@ -23,7 +23,8 @@ const followers = (...set: object[]) =>
 const giveTo = (...owners: object[]) => ({ type: 'Updated', data: { set: { owners }, unset: [] } }) as CatalogEvent
 const followedBy = (user: object) => ({ type: 'FollowerAdded', data: { user } }) as CatalogEvent
 const leftBy = (user: object) => ({ type: 'FollowerRemoved', data: { user } }) as CatalogEvent
-const judged = (status: string) => ({ type: 'Validated', data: { result: { status } } }) as CatalogEvent
+const judged = (status: string, more = {}) =>
+  ({ type: 'Validated', data: { result: { status }, ...more } }) as CatalogEvent
 const deletion = '00000000-0000-4000-8000-000000000000'
 const turned = (type: 'SoftDeleted' | 'Restored' | 'HardDeleted', inherited?: true): CatalogEvent => ({
   type,
@@ -45,6 +46,9 @@ const story: [stream: string, user: string, event: CatalogEvent, readers: string
   [`${contractKind}-${uuid(2)}`, 'bob', create([], { id: uuid(1), type: 'thing', fullyQualifiedName: 't' }), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Success'), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed'), 'ann bob'],
+  [`${contractKind}-${uuid(2)}`, 'system', judged('Failed', { late: true }), ''],
+  [`${contractKind}-${uuid(2)}`, 'system', judged('Failed', { run: 'late' }), ''],
+  [`${contractKind}-${uuid(2)}`, 'system', judged('Failed', { run: 'late', incident: {} }), 'ann bob'],
   [thing(1), 'bob', leftBy(bob), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed'), 'ann'],
   [thing(1), 'eve', turned('SoftDeleted', true), ''],
