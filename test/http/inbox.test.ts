@@ -142,6 +142,7 @@ it('whoever may decide is told of a proposal, and who made it of what became of 
   })
   await http.put(`/v1/proposals/${proposal.id}/refuse`, { reason: 'no' }, bob)
   expect(said(await about(table, ann))).toEqual(['proposed: The proposal of ann to change description is refused.'])
+  expect(said(await about(table, bob))).toContain('proposed: ann proposes to change description.')
 })
 
 it('a failed test is told to the owners of what it tests', async () => {
@@ -153,6 +154,30 @@ it('a failed test is told to the owners of what it tests', async () => {
   ])
     await http.put(`/v1/dataQuality/testCases/${made.id}/results`, { timestamp, status })
   expect(said(await about(made, bob))).toEqual(['failed: Run: Failed. Incident: open.'])
+  await http.patch(`/v1/dataQuality/testCases/${made.id}`, { incident: { status: 'Resolved' } })
+  expect(said(await about(made, bob))[0]).toBe('failed: Changed incident.')
+})
+
+it('what is not read is counted behind any number of entries that are', async () => {
+  const kai = as('kai', 'Admin')
+  await http.post('/v1/users', { name: 'kai', email: 'kai@example.org' })
+  const tables = Array.from({ length: 1_150 }, (_, at) => ({
+    name: `many${at}`,
+    databaseSchema: 'pg.db.s',
+    columns: [],
+  }))
+  for (const some of [tables.slice(0, 1_000), tables.slice(1_000)])
+    await http.put(
+      '/v1/tables/bulk',
+      some.map((table) => ({ ...table, owners: ['kai'] })),
+    )
+  let left: unknown
+  for (let after = '', page = 0; page < 11; page++) {
+    const { data, paging } = await http.get(`/v1/inbox?limit=100${after}`, kai)
+    after = `&after=${paging.after}`
+    left = (await http.put('/v1/inbox/read', { positions: data.map(({ position }: Entry) => position) }, kai)).unread
+  }
+  expect([left, (await http.get('/v1/inbox', kai)).unread]).toEqual([50, 50])
 })
 
 it('what is read stays read after a restart, one by one and up to an entry', async () => {

@@ -29,7 +29,8 @@ export const concerns = (event: FeedEvent, before: View, after: View, reader: Ke
   const [was, is] = [before.get(key), after.get(key)]
   // A new life begins without the readers of the one before.
   const states = [was?.life === is?.life ? was : undefined, is] as const
-  const tested = type === 'Validated' ? [after.get(parentOf(key) as Key)] : []
+  const isOfIncident = type === 'Updated' && !isDeepStrictEqual(was?.values['incident'], is?.values['incident'])
+  const tested = type === 'Validated' || isOfIncident ? [after.get(parentOf(key) as Key)] : []
   if (type === 'Validated' && !isBad(...states)) return false
   const lists = type === 'FellDue' ? ['owners'] : ['owners', 'followers']
   return [...states, ...tested].some((state) => isIn(state, lists, reader))

@@ -9,8 +9,9 @@ import { isLogPosition, waitForProjection } from '../entities/reads/catchUp.ts'
 import { numberKey, readFlag, readPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
+import type { EventType } from '../../events/events.ts'
 import { verbs } from '../../events/verbs.ts'
-import { proposalKind } from '../../kinds/registry/kinds.ts'
+import { incidentMember, proposalKind } from '../../kinds/registry/kinds.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import type { ActivityRow } from '../../projections/activity/port.ts'
 import { inboxDocuments } from '../../projections/inbox/inbox.ts'
@@ -41,10 +42,10 @@ const waitForInbox = async (api: Api): Promise<void> => {
   for (const name of [inboxDocuments.layout.name, activityProjection.name]) await waitForProjection(api, name)
 }
 
-const concernOf = ({ type, kind, owners }: ActivityRow, own: ReadonlySet<string>): InboxReason => {
+const concernOf = ({ type, kind, owners, changed }: ActivityRow, own: ReadonlySet<string>): InboxReason => {
   if (kind === proposalKind) return 'proposed'
   if (type === 'FellDue') return 'due'
-  if (!verbs[type].makesVersion) return 'failed'
+  if (!verbs[type].makesVersion || (type === 'Updated' && changed.includes(incidentMember))) return 'failed'
   return owners.some((owner) => own.has(owner)) ? 'owned' : 'followed'
 }
 
@@ -60,7 +61,7 @@ const presentEntries = async (asking: ApiActor, positions: readonly bigint[]): P
   const texts = await entryTexts(asking, rows)
   const proposals = await proposalsIn(asking, rows)
   const entries = rows.flatMap((row, at): [bigint, InboxItem][] => {
-    const proposal = proposals.get(row.entityId)
+    const proposal = proposals.get(row.entityId)?.(row.type)
     if (row.kind === proposalKind && proposal === undefined) return []
     const entry = { ...JSON.parse(texts[at] as string), ...proposal, concern: concernOf(row, own) } as InboxItem
     return [[row.position, entry]]
@@ -69,19 +70,23 @@ const presentEntries = async (asking: ApiActor, positions: readonly bigint[]): P
   return positions.flatMap((position) => byPosition.get(position) ?? [])
 }
 
-/** What entries of proposals show beside what happened. */
-const proposalsIn = async (asking: ApiActor, rows: readonly ActivityRow[]): Promise<Map<string, JsonObject>> => {
+/** What entries of proposals show beside what happened: that they were made, or how they were decided. */
+const proposalsIn = async (
+  asking: ApiActor,
+  rows: readonly ActivityRow[],
+): Promise<Map<string, (type: EventType) => JsonObject>> => {
   const ids = rows.flatMap(({ kind, entityId }) => (kind === proposalKind ? [entityId] : []))
   if (ids.length === 0) return new Map()
   const shown = await presentProposals(asking, [...(await asking.api.readModels.getMany([...new Set(ids)])).values()])
   return new Map(
     shown.map(({ id, entity, members, status, proposer }) => {
       const names = (members as string[]).join(', ')
-      const summary =
-        status === 'open'
+      const summaryOf = (type: EventType): string =>
+        type === 'Created' || status === 'open'
           ? `${String(proposer)} proposes to change ${names}.`
           : `The proposal of ${String(proposer)} to change ${names} is ${String(status)}.`
-      return [String(id), { entity: entity as Json, summary, proposal: id as Json }]
+      const shownFor = (type: EventType) => ({ entity: entity as Json, summary: summaryOf(type), proposal: id as Json })
+      return [String(id), shownFor]
     }),
   )
 }
@@ -174,8 +179,8 @@ const loadReadState = async ({ api, actor }: CatalogRequest) => {
 
 type ReadState = Awaited<ReturnType<typeof loadReadState>>
 
-/** Positions that one answer looks through. */
-const scanLimit = 1_000
+/** Positions that one page looks through. */
+const pageScanLimit = 1_000
 
 const isRead = ({ upTo, single }: ReadState, at: bigint): boolean => at <= upTo || single.has(at)
 
@@ -185,6 +190,7 @@ const scanInbox = async (
   read: ReadState,
   limit: number,
   { unreadAlone, before }: { readonly unreadAlone: boolean; readonly before?: bigint | undefined },
+  scanLimit = pageScanLimit,
 ) => {
   const { api, access } = request
   const incarnations = await access.own()
@@ -206,8 +212,9 @@ const scanInbox = async (
 
 const positionOf = (entry: InboxItem | undefined): bigint => BigInt(entry?.position ?? 0)
 
+/** Unlike a page, a count cannot say that it goes on elsewhere: it looks through all, until there are enough. */
 const countUnread = async (request: CatalogRequest, read: ReadState): Promise<number> =>
-  (await scanInbox(request, read, maxUnread, { unreadAlone: true })).entries.length
+  (await scanInbox(request, read, maxUnread, { unreadAlone: true }, Infinity)).entries.length
 
 const readInbox = async (request: CatalogRequest): Promise<Answer> => {
   const unreadAlone = readFlag(request.query, 'unread')

@@ -95,6 +95,9 @@ export const contractKind = 'dataContract'
 
 export const testKind = 'testCase'
 
+/** Member of tests: a failure opens it, a success or a person resolves it. */
+export const incidentMember = 'incident'
+
 /** The kind of lineage: the upstream edges of an asset. */
 export const lineageKind = 'lineage'
 

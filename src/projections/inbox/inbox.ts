@@ -1,7 +1,7 @@
 import { entityOf, eventTypes, incarnationKey, parseStreamName, type RecordedEvent } from '../../events/events.ts'
 import { verbs } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
-import { isValidatingKind, principalKind } from '../../kinds/registry/kinds.ts'
+import { incidentMember, isValidatingKind, principalKind } from '../../kinds/registry/kinds.ts'
 import type { ActivityQuery } from '../activity/port.ts'
 import { documentProjection, type Documents } from '../documents/port.ts'
 import { incarnationsIn } from '../labels.ts'
@@ -85,12 +85,13 @@ const readerChanges = (event: RecordedEvent): Omit<InboxDocument, 'position' | '
   }
 }
 
-const isFailure = (event: RecordedEvent): boolean =>
-  event.type === 'Validated' &&
-  (event.data.incident !== undefined ||
-    (event.data.run !== 'late' &&
-      !event.data.late &&
-      ['Failed', 'Aborted'].includes(String(event.data.result['status']))))
+/** A failure of a contract or test, or what becomes of an incident. */
+const isFailure = ({ type, data }: RecordedEvent): boolean => {
+  if (type === 'Updated') return incidentMember in data.set || data.unset.includes(incidentMember)
+  if (type !== 'Validated') return false
+  const { result, run, incident, late } = data
+  return incident !== undefined || (run !== 'late' && !late && ['Failed', 'Aborted'].includes(String(result['status'])))
+}
 
 /** Whether readers of the entity receive the event. What is inherited is covered by the parent's event. */
 const isDelivered = (event: RecordedEvent): boolean =>
@@ -168,7 +169,7 @@ const readPage = async (
 export const inboxDocuments = documentProjection({
   layout: {
     name: 'inbox',
-    version: 5,
+    version: 6,
     handles: new Set(eventTypes),
     key: ['position'],
     members: {

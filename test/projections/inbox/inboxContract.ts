@@ -13,7 +13,8 @@ const [ann, bob, eve] = ['ann', 'bob', 'eve'].map(person) as [object, object, ob
 
 const create = (owners: object[], parent?: object): CatalogEvent =>
   ({ type: 'Created', data: { name: 'n', members: { owners }, ...(parent && { parent }) } }) as CatalogEvent
-const describe = { type: 'Updated', data: { set: { description: 'd' }, unset: [] } } as CatalogEvent
+const change = (set: object, unset: string[] = []) => ({ type: 'Updated', data: { set, unset } }) as CatalogEvent
+const describe = change({ description: 'd' })
 /** What takes back that somebody follows, or no longer does. */
 const followers = (...set: object[]) =>
   ({
@@ -46,6 +47,9 @@ const story: [stream: string, user: string, event: CatalogEvent, readers: string
   [`${contractKind}-${uuid(2)}`, 'bob', create([], { id: uuid(1), type: 'thing', fullyQualifiedName: 't' }), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Success'), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed'), 'ann bob'],
+  [`${contractKind}-${uuid(2)}`, 'eve', change({ incident: {} }), 'ann bob'],
+  [`${contractKind}-${uuid(2)}`, 'eve', change({}, ['incident']), 'ann bob'],
+  [`${contractKind}-${uuid(2)}`, 'eve', change({ description: 'd' }), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed', { late: true }), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed', { run: 'late' }), ''],
   [`${contractKind}-${uuid(2)}`, 'system', judged('Failed', { run: 'late', incident: {} }), 'ann bob'],
