@@ -6,7 +6,7 @@ import { originOf } from '../commands/recording.ts'
 import { execute } from '../commands/requests/execute.ts'
 import { verbRequest } from '../commands/requests/verbRequest.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
-import { type Members, type RecordedEvent, entityOf, parseStreamName } from '../events/events.ts'
+import { type Members, type RecordedEvent, entityOf, incarnationOf, parseStreamName } from '../events/events.ts'
 import { verbs } from '../events/verbs.ts'
 import { nodesOf } from '../kinds/members/fieldTree.ts'
 import { entityId } from '../kinds/names.ts'
@@ -22,7 +22,7 @@ import { systemUser } from '../shared/entityName.ts'
 import { Throttled } from '../shared/workQueue.ts'
 
 export interface ContractValidationOptions {
-  readonly readModels: EntityReads & Pick<EntityLists, 'list'>
+  readonly readModels: EntityReads & Pick<EntityLists, 'list' | 'relatedTo'>
   /** Checks every promise of a contract against its present asset. @returns the `latestResult` */
   readonly check: (contract: Entity, asset: EntityRow) => Promise<JsonObject>
   readonly logger: Pick<Logger, 'warn' | 'error'>
@@ -32,7 +32,7 @@ export interface ContractValidationOptions {
 
 type Validating = ContractValidationOptions & { readonly commands: Ports }
 
-/** Number of contracts validated together. */
+/** Number of changes whose contracts are validated together. */
 const batchSize = 500
 
 /** Whether the event is the newest run of a test, which may change the result of its asset's contract. */
@@ -111,23 +111,43 @@ const addReferring = (due: Changes, contract: EntityRow, asset: EntityRow, statu
 const lastOf = (changes: Iterable<readonly [string, Change]>): bigint =>
   [...changes].reduce((last, [, { position }]) => (position > last ? position : last), 0n)
 
+/** More than the contracts that expect one test. */
+const maxExpecting = 1_000_000
+
+/**
+ * The contracts that changes are about, each with its newest one, which is one of the contract itself only if there is no
+ * other: those of changed assets, of the assets of changed tests, and those that expect these tests.
+ */
+const contractsOf = async (
+  { readModels }: Validating,
+  some: readonly (readonly [string, Change])[],
+): Promise<Changes> => {
+  const tests = await readModels.getHeads(some.flatMap(([id, { kind }]) => (isTestKind(kind) ? id : [])))
+  const lives = [...tests.values()].map(incarnationOf)
+  const expecting = await readModels.relatedTo(lives, 'qualityExpectations', maxExpecting)
+  const byTest = Map.groupBy(expecting, ({ of }) => entityOf(of))
+  const rank = ({ kind, position }: Change): number => (kind === contractKind ? -1 : Number(position))
+  const contracts: Changes = new Map()
+  for (const [id, change] of some.toSorted(([, one], [, other]) => rank(one) - rank(other))) {
+    const own = change.kind === contractKind ? id : entityId(contractKind, tests.get(id)?.parent ?? id)
+    for (const contract of [own, ...(byTest.get(id) ?? []).map(({ row }) => row.id)]) contracts.set(contract, change)
+  }
+  return contracts
+}
+
 const validateSome = async (options: Validating, due: Changes): Promise<void> => {
   const { commands, readModels, progress } = options
   const some = due.entries().take(batchSize).toArray()
   await commands.waitForPosition(lastOf(some))
-  const tests = await readModels.getHeads(some.flatMap(([id, { kind }]) => (isTestKind(kind) ? id : [])))
-  const contractOf = (id: string, { kind }: Change): string =>
-    kind === contractKind ? id : entityId(contractKind, tests.get(id)?.parent ?? id)
-  const contracts = await readModels.getMany(some.map(([id, change]) => contractOf(id, change)))
-  for (const [id, change] of some) {
+  const changes = await contractsOf(options, some)
+  const contracts = await readModels.getMany([...changes.keys()])
+  for (const [id, change] of changes) {
     progress()
-    const contract = contracts.get(contractOf(id, change))
-    // A change of the asset that follows is the better cause.
-    const isFollowed = change.kind === contractKind && due.has(contract?.parent ?? '')
-    if (contract?.status === 'live' && contract.entityStatus === 'Active' && !isFollowed)
-      await attempt(contract.id, options, () => validate(options, contract, change))
-    if (due.get(id) === change) due.delete(id)
+    const contract = contracts.get(id)
+    if (contract?.status === 'live' && contract.entityStatus === 'Active')
+      await attempt(id, options, () => validate(options, contract, change))
   }
+  for (const [id, change] of some) if (due.get(id) === change) due.delete(id)
 }
 
 /** Adds the assets of all Active contracts that refer to deleted or restored entities, then removes these. */
@@ -159,8 +179,8 @@ const add = (changes: Changes, id: string, change: Change): void => {
 }
 
 /**
- * Validates the Active contract of each asset that changed, was tested, or refers to a deleted or restored entity. An event
- * may be tracked again: a result that says the same is not recorded.
+ * Validates the Active contracts of each asset that changed, was tested, or refers to a deleted or restored entity, and those
+ * that expect the tests. An event may be tracked again: a result that says the same is not recorded.
  */
 export const makeContractValidation = (options: ContractValidationOptions) => {
   const due: Changes = new Map()
@@ -171,9 +191,9 @@ export const makeContractValidation = (options: ContractValidationOptions) => {
       const { position, stream, type, data } = event
       const { kind, id } = parseStreamName(stream)
       const change = { position, kind }
-      const isChange = verbs[type].makesVersion && type !== 'Created'
-      const isOfContract = isTestKind(kind) || contractedKinds.includes(kind)
-      if ((isChange && isOfContract) || isRun(event) || (kind === contractKind && isBegun(event))) add(due, id, change)
+      const isOfContract = isTestKind(kind) || (type !== 'Created' && contractedKinds.includes(kind))
+      if ((verbs[type].makesVersion && isOfContract) || isRun(event) || (kind === contractKind && isBegun(event)))
+        add(due, id, change)
       if (isStatusEvent(event)) add(statusChanges, id, change)
       if (type === 'AssetsAdded' || type === 'AssetsRemoved')
         for (const asset of data.assets) add(due, asset.id, change)

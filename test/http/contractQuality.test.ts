@@ -64,6 +64,8 @@ it('also of a test case that was made after the contract', async () => {
   const unknown = { promise: 'fresh', outcome: 'notChecked', reason: 'no test case of this name stands for the rule' }
   expect(quality(await validated())).toContainEqual(unknown)
   await testCase('fresh')
+  const named = { promise: 'pg.db.s.t.fresh', outcome: 'notChecked', reason: 'no result has been reported' }
+  await waitFor(async () => expect(quality(await stands())).toContainEqual(named))
   await report('fresh', { status: 'Success', timestamp: begin })
   expect(quality(await validated())).toEqual([
     { promise: 'pg.db.s.t.rows', outcome: 'passed' },
@@ -98,6 +100,29 @@ it('a result that changes what is kept validates the Active contract by itself, 
     expect(quality(await stands())).toContainEqual({ promise: 'pg.db.s.t.rows', outcome: 'passed' }),
   )
   expect((await events()).length).toBe(before + 2)
+})
+
+it('a contract that expects a test of another asset follows its results and its deletion by itself', async () => {
+  await http.post('/v1/domains', { name: 'd', domainType: 'Aggregate', description: 'd' })
+  await http.post('/v1/dataProducts', { name: 'p', domains: ['d'], description: 'p' })
+  const { id: test } = await testCase('other')
+  const { id } = await http.post('/v1/dataContracts', {
+    name: 'of p',
+    entity: { type: 'dataProduct', fullyQualifiedName: 'p' },
+    entityStatus: 'Active',
+    qualityExpectations: ['pg.db.s.t.other'],
+  })
+  const becomes = (outcome: string) =>
+    waitFor(async () => {
+      const { latestResult } = await read(`/v1/dataContracts/${id}`)
+      expect(quality(latestResult)).toMatchObject([{ promise: 'pg.db.s.t.other', outcome }])
+    })
+  await report('other', { status: 'Success' })
+  await becomes('passed')
+  await report('other', { status: 'Failed' })
+  await becomes('failed')
+  await answered(200, http.call('DELETE', `${tests}/${test}`))
+  await becomes('notChecked')
 })
 
 const outcomeOf = async (name: string) =>

@@ -138,6 +138,28 @@ test('a change of the outcome is recorded, with the change of the asset as its c
   })
 })
 
+test('each contract is validated once for many changes of tests: of its asset, or that it expects', async () => {
+  const { after, given, events } = await open()
+  const testCase = (name: string): Ask =>
+    creating('testCase', name, { testDefinition: 'any', testSuite: 's', entityLink: '<#E::table::w.d.s.t>' })
+  await given(
+    creating('databaseService', 'w', { serviceType: 'Postgres' }),
+    creating('database', 'w.d'),
+    creating('databaseSchema', 'w.d.s'),
+    creating('table', 'w.d.s.t', { columns: [] }),
+    creating('testDefinition', 'any', { entityType: 'TABLE', testPlatforms: ['dbt'] }),
+    creating('testSuite', 's'),
+    contract('w.d.s.t', { entity: { type: 'table', fullyQualifiedName: 'w.d.s.t' } }),
+  )
+  const own = entityId('dataContract', entityId('table', 'w.d.s.t'))
+  expect(await after(testCase('one'), testCase('two'), testCase('three'))).toEqual([own])
+  await after(patching('dataContract', idOf('k.a'), { qualityExpectations: ['w.d.s.t.one', 'w.d.s.t.two'] }))
+  const described = ['one', 'two'].map((name) => patching('testCase', `w.d.s.t.${name}`, { description: 'd' }))
+  expect(await after(...described, changing('k.b'))).toEqual([own, a, b])
+  const [cause, , result] = (await events()).slice(-4)
+  expect(result).toMatchObject({ type: 'Validated', metadata: { causationId: cause?.id } })
+})
+
 test('a list of contracts that cannot be read does not hold back those of assets that change', async () => {
   const { after, validated } = await open({
     change: () => ({ list: () => Promise.reject(new StoreFailed('damaged')) }),
