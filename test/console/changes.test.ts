@@ -31,6 +31,12 @@ it('A column is told from one within another that has the name of both', () => {
   expect(itemsOf(columns('INT', 'INT'), columns('INT', 'TEXT'))).toHaveLength(1)
 })
 
+it('A tag is told from the term that has its name', () => {
+  const tags = (['Classification', 'Glossary'] as const).map((source) => ({ tagFQN: 'both.x', source }))
+  const [{ items } = { items: [] }] = changesBetween({ tags }, { tags: tags.slice(1) })
+  expect(items).toMatchObject([{ before: tags[0], after: undefined }])
+})
+
 it('Values of two types that are shown with the same words are told apart', () => {
   for (const [before, after] of [
     [5, '5'],

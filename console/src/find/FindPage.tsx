@@ -48,7 +48,7 @@ const Result = ({ hit }: { hit: Hit }) => {
             <EntityLink key={owner.id} reference={owner} />
           ))}
           {entity.tags?.slice(0, 4).map((tag) => (
-            <Tag key={tag.tagFQN} tag={tag} />
+            <Tag key={`${tag.source} ${tag.tagFQN}`} tag={tag} />
           ))}
           <span className="hint end">
             changed <Ago time={entity.updatedAt} />

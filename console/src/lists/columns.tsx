@@ -61,7 +61,7 @@ const tags: ListColumn = {
   show: (entity) => (
     <span className="tags list-tags">
       {entity.tags?.slice(0, 2).map((tag) => (
-        <Tag key={tag.tagFQN} tag={tag} />
+        <Tag key={`${tag.source} ${tag.tagFQN}`} tag={tag} />
       ))}
     </span>
   ),

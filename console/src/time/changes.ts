@@ -69,8 +69,8 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(essence(a)) ===
 const keyOf = (item: unknown): string | undefined => {
   if (typeof item === 'string') return item
   if (!isRecord(item)) return undefined
-  const { tagFQN, type, fullyQualifiedName, name, id } = item
-  if (typeof tagFQN === 'string') return tagFQN
+  const { tagFQN, source, type, fullyQualifiedName, name, id } = item
+  if (typeof tagFQN === 'string') return `${String(source)} ${tagFQN}`
   if (typeof fullyQualifiedName === 'string' && typeof type === 'string') return `${type} ${fullyQualifiedName}`
   if (typeof name === 'string') return name
   return typeof id === 'string' ? id : undefined

@@ -125,14 +125,12 @@ export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
   })
 }
 
-/** The key of a tag: its id, or in an answer its FQN. */
-const tagKey = (tag: Json): Json | undefined => (isObject(tag) ? (tag['id'] ?? tag['tagFQN']) : undefined)
-
+/** Tags that have become one stand once. In answers each is another one: a tag and a term can have one name. */
 const visitTags = (tags: readonly JsonObject[], visit: Visit, path: string): Json[] => {
   const found = new Map<Json, Json>()
   for (const [index, tag] of tags.entries()) {
     const result = visit(tag, `${path}/${index}`)
-    if (result !== undefined) found.set(tagKey(result) ?? index, result)
+    if (result !== undefined) found.set((result as JsonObject)['id'] ?? index, result)
   }
   return [...found.values()]
 }

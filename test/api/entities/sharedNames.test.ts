@@ -107,6 +107,11 @@ test('a tag gives way to the term of its name, and what else a label says stays 
     const { status, body } = await patch({ ...said, name: 'y' })
     expect([status, body.errors]).toEqual([400, [{ path: '/tags/0/name', message: 'is read-only' }]])
   }
+  const columns = [{ name: 'c', dataType: 'INT', tags: [tag, term] }]
+  await ask('PUT', '/v1/tables', { name: 't', databaseSchema: 'store.db.s', columns })
+  const json = { headers: { 'content-type': 'application/json-patch+json' } }
+  await call('PATCH', path, [{ op: 'add', path: '/columns/0/description', value: 'of both' }], json)
+  expect((await get(path)).columns).toMatchObject([{ description: 'of both', tags: [tag, term] }])
 })
 
 test('a filter means the one that is live, and of the past the one that was there', async () => {

@@ -250,6 +250,11 @@ describe('tags of columns', () => {
     expect(visit(columns, () => undefined)).toEqual([{ name: 'x', children: [{ name: 'y' }] }, { name: 'z' }])
   })
 
+  it('stand beside terms of their names', () => {
+    const label = ({ id }: JsonObject) => ({ tagFQN: 'same', source: id as string })
+    expect(visit(columns, label)).toMatchObject([{ tags: [label({ id: 'a' }), label({ id: 'b' })] }, {}])
+  })
+
   it('cost nothing where there are none', () => {
     const bare = [{ name: 'x', children: [{ name: 'y' }] }]
     expect(visit(bare, () => undefined)).toBe(bare)
