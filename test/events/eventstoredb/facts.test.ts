@@ -47,15 +47,6 @@ const batchesUntil = async (
 
 describe.skipIf(!hasEventStoreDb)('EventStoreDB', () => {
   describe('positions', () => {
-    test('positions of several events are their own, and the append answers with the last', async () => {
-      const store = openStore()
-      const { position } = await appendOk(store, appendOf(freshStream(), 'no_stream', 5))
-      const read = await firstEvents(store, 5)
-      expect(new Set(read.map((event) => event.position)).size).toBe(5)
-      expect(read.at(-1)?.position).toBe(position)
-      expect(await store.head()).toBe(position)
-    })
-
     test('positions at which there is no event skip nothing', async () => {
       const store = openStore()
       const first = await appendOk(store, appendOf(freshStream(), 'no_stream'))

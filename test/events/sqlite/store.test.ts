@@ -270,6 +270,7 @@ test('kill -9 in the middle of writes loses nothing that was acknowledged and le
   for await (const line of createInterface({ input: child.stdout })) {
     // The last line may be cut off.
     if (line.length === 36) acknowledged.push(line)
+    if (acknowledged.length === 1) expect(() => lockDataFolder(folder)).toThrow(`(pid ${child.pid})`)
     if (acknowledged.length === 600) child.kill('SIGKILL')
   }
   await exited
@@ -277,6 +278,7 @@ test('kill -9 in the middle of writes loses nothing that was acknowledged and le
 
   const held = lockDataFolder(folder)
   onTestFinished(() => held.close())
+  expect(held.path).toBe(folder)
   const store = openStore({ path: join(folder, 'log.db') })
   const events = await collect(store.readAll())
   const written = new Set(events.map(({ id }) => id))

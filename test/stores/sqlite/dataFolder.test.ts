@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   createDataFolder,
@@ -48,19 +45,6 @@ describe('the data folder', () => {
     )
     expect(readdirSync(path)).toEqual([])
     lockDataFolder(path, () => 2 ** 20).close()
-  })
-
-  test('a data folder that another process holds is refused, and free again after kill -9', async () => {
-    const path = await temporaryFolder()
-    const script = fileURLToPath(new URL('../../events/support/writingProcess.ts', import.meta.url))
-    const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child.stdout, 'data')
-    expect(() => lockDataFolder(path)).toThrow(`pid ${child.pid}`)
-    child.stdout.resume()
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    expect(hold(path).path).toBe(path)
   })
 })
 
