@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
-import type { CatalogEvent } from '../../../src/events/events.ts'
+import type { CatalogEvent, NewEvent } from '../../../src/events/events.ts'
 import { eventTypes } from '../../../src/events/verbs.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { checkpointAfter, type Projection } from '../../../src/projections/projection.ts'
@@ -10,7 +10,7 @@ import { makeRowFold } from '../../../src/projections/projectors.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
 import { differencesOf } from '../../../src/projections/stored/differences.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
-import { appendOf, appendOk, collect, created, exampleData, freshStream, newEvent } from '../../support/events.ts'
+import { appendOf, appendOk, collect, exampleData, freshStream, newEvent } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyBatch } from '../../support/projecting.ts'
 
@@ -37,28 +37,51 @@ test('a replay gives every projection all events, also where others have moved t
   await log.close()
 })
 
-test.each(eventTypes.filter((type) => type !== 'Created'))(
-  'what read models store that followed %s by itself is what a rebuild stores',
-  async (type) => {
-    const folder = await temporaryFolder()
-    const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
-    const open = (name: string) => openSqliteReadModels({ path: join(folder, name) })
-    const [followed, rebuilt] = [await open('followed.db'), await open('rebuilt.db')]
-    const options = { log, kindNamed, progress: () => undefined }
+const [{ deletion }, owners] = [exampleData.SoftDeleted, [exampleData.FollowerAdded.user]]
+
+/** What happens to some entities after their creation: to each another event, and to the last a whole life and a new one. */
+const lives: readonly (readonly CatalogEvent[])[] = [
+  ...eventTypes.filter((type) => type !== 'Created').map((type) => [{ type, data: exampleData[type] } as CatalogEvent]),
+  [
+    { type: 'Updated', data: { set: { owners }, unset: [] } },
+    { type: 'SoftDeleted', data: { deletion } },
+    { type: 'Restored', data: { deletion } },
+    { type: 'Updated', data: { set: {}, unset: ['owners'] } },
+    { type: 'HardDeleted', data: { deletion } },
+    { type: 'Created', data: { name: 'something', members: { owners } } },
+  ],
+]
+
+test('what read models store that followed each event by itself is what a rebuild stores, and another one', async () => {
+  const folder = await temporaryFolder()
+  const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
+  const open = (name: string) => openSqliteReadModels({ path: join(folder, name) })
+  const [followed, rebuilt] = [await open('followed.db'), await open('rebuilt.db')]
+  const options = { log, kindNamed, progress: () => undefined }
+  let count = 0
+  for (const life of lives) {
     const stream = freshStream('dataProduct')
-    const first = created({}, { stream })
-    const { position } = await appendOk(log, { stream, expected: 'no_stream', events: [first] })
-    await replay({ ...options, readModels: followed }, position)
-    const of = { stream, revision: 1n, previousHash: first.metadata.hash }
-    const next = newEvent({ type, data: exampleData[type] } as CatalogEvent, of)
-    const { position: last } = await appendOk(log, { stream, expected: 0n, events: [next] })
-    await replay({ ...options, readModels: followed }, last)
-    await rebuildReadModels({ ...options, readModels: rebuilt })
+    let previous: NewEvent | undefined
+    for (const [at, event] of [
+      { type: 'Created', data: { name: 'something', members: {} } } as const,
+      ...life,
+    ].entries()) {
+      const revision = BigInt(at)
+      previous = newEvent(event, { stream, revision, ...(previous && { previousHash: previous.metadata.hash }) })
+      const expected = at === 0 ? 'no_stream' : revision - 1n
+      const { position } = await appendOk(log, { stream, expected, events: [previous] })
+      await replay({ ...options, readModels: followed }, position)
+      count++
+    }
+  }
+  for (const readModels of [rebuilt, followed]) {
+    expect(await rebuildReadModels({ ...options, readModels })).toBe(count)
     const [{ tables }, { tables: expected }] = [await followed.stored(), await rebuilt.stored()]
     expect(await differencesOf(tables, expected)).toEqual([])
-    for (const each of [followed, rebuilt, log]) await each.close()
-  },
-)
+  }
+  expect(await followed.checkpoints()).toEqual(await rebuilt.checkpoints())
+  for (const each of [followed, rebuilt, log]) await each.close()
+})
 
 test('a rebuild that is stopped ends at once, and leaves the read models as they were', async () => {
   const folder = await temporaryFolder()
