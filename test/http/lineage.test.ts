@@ -161,7 +161,7 @@ describe('lineage', () => {
     await http.put('/v1/tables', { name: 'n0', databaseSchema: 'long.db.s', columns })
     for (const [n, fqn] of fqns.entries()) if (n > 0) await state(fqn, [fqns[n - 1] as string])
     const first = `/v1/tables/name/${fqns[0]}`
-    const { body } = await answered(200, http.call('POST', `${first}/impact`, { columns: [] }, mergePatch))
+    const { body } = await answered(200, http.call('POST', `${first}/impact`, { columns: [] }, merge))
     expect([body.assets.length, body.truncated]).toEqual([13, false])
     for (const [from = '', to] of [fqns, fqns.toReversed()].map((way) => [way[0], way.at(-1)])) {
       const { nodes, edges, paging } = await http.get(at(from, `/path?to=${to}`))
