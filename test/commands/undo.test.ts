@@ -88,7 +88,7 @@ test.each([
 
 test('a vote is not undone, and that is said', () =>
   expect(undone([create], [{ type: 'Voted', data: exampleData.Voted }], [])).toEqual({
-    nothing: 'Votes, follows and validation results are not undone.',
+    nothing: 'It changed nothing, or only votes, follows and validation results, which are not undone.',
   }))
 
 /** Lineage of one source: how `a` comes from upstream. */
