@@ -208,6 +208,24 @@ describe('import', () => {
     expect((await exported(body.id)).text).toBe(text)
   })
 
+  it('changes nothing with an unchanged export, also where a test for a rule was made or removed since', async () => {
+    const { fqn, query } = await makeTable()
+    const text = `${MINIMAL}schema:\n  - name: t\n    quality: [{name: rc, type: text, description: d}]\n`
+    const { body } = await answered(201, put(query, text))
+    await testCase(fqn, 'rc')
+    const unchanged = async (version: number) => {
+      expect((await exported(body.id)).text).toBe(text)
+      const again = (await answered(200, put(query, text))).body
+      expect([again.version, again.qualityExpectations ?? []]).toEqual([version, []])
+    }
+    await unchanged(0.1)
+    const other = await answered(200, put(query, text.replace('description: d', 'description: e')))
+    expect(other.body.qualityExpectations).toMatchObject([{ name: 'rc' }])
+    await answered(200, put(query, text))
+    const { version } = await http.patch(`${contracts}/${body.id}`, { qualityExpectations: [] })
+    await unchanged(version)
+  })
+
   it('keeps the expectations of a contract, however often it is exported and imported', async () => {
     const { id, fqn, query } = await makeTable()
     const { id: expected } = await testCase(fqn, 'kept')

@@ -13,7 +13,7 @@ import type { ObjectSelection } from '../../odcs/model/objects.ts'
 import type { ContentType, Warning } from '../../odcs/model/types.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import { nameFromText } from '../../shared/entityName.ts'
-import { objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, KindRequest } from '../deps.ts'
 import { answerResult, makeWriteGuard, causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import { readFlag } from '../http/queryParameters.ts'
@@ -109,7 +109,7 @@ const contractOf = async (
   asset: Entity,
   present: Entity | undefined,
 ): Promise<Write> => {
-  const isUnchanged = present !== undefined && imported.isExport && !findsMore(resolved.members, present)
+  const isUnchanged = present !== undefined && imported.isExport && !resolved.isMore
   const stated = new Set<string>(isUnchanged ? [] : imported.stated)
   const members = Object.entries({ ...imported.contract, ...resolved.members })
   const body = {
@@ -139,13 +139,6 @@ const answerImport = async (request: KindRequest, result: Result, warnings: read
   return { ...answer, body: `${answer.body.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
 }
 
-/** Whether names of the document were found that the contract does not have. */
-const findsMore = (found: JsonObject, { members }: Entity): boolean =>
-  Object.entries(found).some(([member, references]) => {
-    const known = new Set(referencesIn(members, member).map(({ id }) => id))
-    return objectsOf(references).some(({ id }) => !known.has(String(id)))
-  })
-
 /** Number of names looked up together: a document may have tens of thousands. */
 const namesAtOnce = 500
 
@@ -153,6 +146,8 @@ const namesAtOnce = 500
 interface ResolvedNames {
   readonly members: JsonObject
   readonly names: Readonly<Record<string, string[]>>
+  /** Whether the contract lacks some that the document itself names: tests for rules count without being named. */
+  readonly isMore: boolean
 }
 
 /** Warns of names of owners and reviewers that mean nobody, or several, as far as the caller may know. */
@@ -178,15 +173,19 @@ const resolveNames = async (
   const qualityExpectations = [...new Set([...candidates.qualityExpectations, ...ruled])]
   const members: JsonObject = {}
   const names: Record<string, string[]> = {}
+  let isMore = false
   for (const [member, list] of Object.entries({ ...candidates, qualityExpectations })) {
     const kinds = kindNamed(contractKind).fields[member]?.references?.kinds ?? []
-    const held = new Set(referencesIn(present?.members ?? {}, member).map(incarnationKey))
+    const references = referencesIn(present?.members ?? {}, member)
+    const [held, ids] = [new Set(references.map(incarnationKey)), new Set(references.map(({ id }) => id))]
+    const named = new Set<string>(candidates[member as keyof typeof candidates])
     const inputs = list.map((fullyQualifiedName) => ({ fullyQualifiedName }))
     const known = await findKnown(context, inputs, { kinds, held })
     if (known.size > 0) members[member] = [...known.values()].map((id) => ({ id }))
     names[member] = [...known.keys()].map(({ fullyQualifiedName }) => fullyQualifiedName)
+    isMore ||= known.entries().some(([{ fullyQualifiedName }, id]) => named.has(fullyQualifiedName) && !ids.has(id))
   }
-  return { members, names }
+  return { members, names, isMore }
 }
 
 /** Resolves the tags of columns; those that the catalog does not have are left out, with a warning. */
