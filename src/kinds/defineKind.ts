@@ -70,10 +70,10 @@ export interface Field {
   /** Read-only, but restored when the request that wrote it is undone. */
   readonly undone?: true
   /**
-   * It is compared with members of the parent, or with all that an answer shows of the parent: whether it holds tells
-   * what these are, so whoever writes it must be able to view the parent, or all kinds as well.
+   * It is compared with the parent, and with what entities of these kinds say (`*`: of all kinds): whether it holds tells
+   * what that is, so whoever writes it must be able to view the parent, and these kinds as well.
    */
-  readonly compared?: 'members' | 'answer'
+  readonly compared?: readonly string[]
   /** Personal data: encrypted in events with a key of the entity, which can be destroyed. */
   readonly personal?: true
   /** Description in the OpenAPI document. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { DomainError } from '../../src/commands/errors.ts'
 import { entityId } from '../../src/kinds/names.ts'
-import { kinds } from '../../src/kinds/registry/kinds.ts'
+import { write } from '../../src/commands/requests/createOrUpdate.ts'
+import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
+import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { creating, openWriteSide, patching, removing, upserting } from '../support/writeSide.ts'
+import { causeOf, creating, openWriteSide, patching, removing, upserting, type Ask } from '../support/writeSide.ts'
 
 const table = 'store.db.schema.pay'
 const entity = { type: 'table', fullyQualifiedName: table }
@@ -75,14 +77,29 @@ describe('what a contract says of its asset is written by somebody who may view 
     await patch({ schema: said['schema'] ?? null }).makes(`Updated dataContract ${table}.c`)
   })
 
+  test('rules of a document say what the tests of their names do, so whoever writes them may view test cases', async () => {
+    const qualityRules = [{ rule: { name: 'secret' } }]
+    const ruled: Ask = (context) => {
+      const definition = kindNamed('dataContract')
+      const parsed = readRequest(definition, { name: 'c', entity }, 'upsert')
+      return write(context, { type: 'Upsert', definition, parsed, own: { qualityRules } }, causeOf())
+    }
+    for (const view of ['no', 'ifOwner'] as const) {
+      const { when } = await contracted((kind) => (kind === 'testCase' ? view : 'yes'))
+      await when(ruled).refused('forbidden', /may view testCase may change qualityRules/)
+    }
+    const { when } = await contracted(only(['user']))
+    await when(ruled).makes(`Updated dataContract ${table}.c`)
+  })
+
   test('a new contract, too', async () => {
     const { given, when, context } = await contracted(only(['table']))
     await given(removing('dataContract', entityId('table', table), { hard: true }))
     const opaque = { id: context.secretCodec.hideId(entityId('table', table)), type: 'table' }
-    for (const write of [creating, upserting])
+    for (const writing of [creating, upserting])
       for (const [name, value] of Object.entries(said)) {
         const body = { entity: opaque, [name]: value }
-        await when(write('dataContract', `${table}.c`, body)).refused('forbidden', new RegExp(`change ${name} of`))
+        await when(writing('dataContract', `${table}.c`, body)).refused('forbidden', new RegExp(`change ${name} of`))
       }
   })
 })

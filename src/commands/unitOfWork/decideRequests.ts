@@ -151,9 +151,15 @@ const mustViewCompared = async (
   const mayChange = `may change ${enumerate(written)} of ${definition.name} ${before?.fullyQualifiedName ?? location?.name}`
   if (about === undefined || !(await mayView(caller, about)))
     throw new DomainError('forbidden', `Only somebody who may view its ${definition.parents[0]?.field} ${mayChange}.`)
-  const isRead = written.some((name) => definition.fields[name]?.compared === 'answer')
-  if (isRead && kinds.some(({ name }) => name !== about.reference.type && caller.visibilityOf(name) !== 'yes'))
-    throw new DomainError('forbidden', `Only somebody who may view all kinds ${mayChange}: rules read what these show.`)
+  const read = new Set(written.flatMap((name) => definition.fields[name]?.compared ?? []))
+  const hides = ({ name }: KindDefinition): boolean =>
+    name !== about.reference.type && (read.has('*') || read.has(name)) && caller.visibilityOf(name) !== 'yes'
+  if (!kinds.some(hides)) return
+  const readKinds = read.has('*') ? 'all kinds' : enumerate([...read])
+  throw new DomainError(
+    'forbidden',
+    `Only somebody who may view ${readKinds} ${mayChange}: rules read what these show.`,
+  )
 }
 
 const loadForRules = async ({ definition, before, command }: PlannedCommand, reads: Reads): Promise<void> => {

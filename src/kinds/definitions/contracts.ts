@@ -131,18 +131,18 @@ const dataContract = defineKind({
   },
   fields: {
     entityStatus: field.oneOf('Whether it is in force.', ['Draft', 'Active', 'Deprecated'], { default: 'Draft' }),
-    schema: contractColumnsField('The columns or fields that the asset will have.', { compared: 'members' }),
-    semantics: field.list('Rules that the asset will keep.', semantic, { compared: 'answer' }),
+    schema: contractColumnsField('The columns or fields that the asset will have.', { compared: [] }),
+    semantics: field.list('Rules that the asset will keep.', semantic, { compared: ['*'] }),
     qualityExpectations: field.references('Test cases that will pass.', ['testCase']),
     qualityRules: field.list(
       'Quality rules of the imported document, each with its place in it. Those of columns that are no more in schema do not count.',
       openObject,
-      { readOnly: true, imported: true, compared: 'members' },
+      { readOnly: true, imported: true, compared: ['testCase'] },
     ),
     sla: field.shape(
       'Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others.',
       sla,
-      { compared: 'members' },
+      { compared: [] },
     ),
     termsOfUse: field.text('What users must keep to, in Markdown.'),
     security: field.open('Who may see what, and how it is protected.'),
@@ -163,7 +163,7 @@ const dataContract = defineKind({
       readOnly: true,
       imported: true,
       shown: 'only-request',
-      compared: 'members',
+      compared: [],
     }),
   },
 })
