@@ -16,7 +16,7 @@ export const applying = (make: MakeReadModels): void => {
         ...makeRow('a."b.c".🎈', {
           status: 'deleted',
           revision: 2n ** 60n + 1n,
-          position: 2n ** 62n - 1n,
+          position: 2n ** 63n - 1n,
           parent: rowId('a."b.c"'),
           deletion: 'd1',
           restored: 'd0',
@@ -26,7 +26,7 @@ export const applying = (make: MakeReadModels): void => {
           edges: { owners: ['u1', 'u2'], 'odd:rel': ['x:y', '"q"'] },
           label: '{"tagFQN":"x"}',
           displayName: 'Grüße',
-          description: 'line\nline\ttab “quoted” \u{1f600}',
+          description: `line\nline\ttab “quoted” \u{1f600}${'Ä\u0000\ud800'.repeat(50_000)}`,
           fields: ['one', 'two'],
           tags: ['t'],
         }),

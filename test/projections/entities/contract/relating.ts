@@ -91,6 +91,17 @@ const unsettling = (withRows: (rows: readonly EntityRow[]) => Promise<ReadModels
       expect(pairs(await readMismatches(readModels, 1, [rowId('p')]))).toEqual(['p.1 < p'])
     })
 
+    test('finds what contradicts one of many parents, however many children of others do not', async () => {
+      const parents = Array.from({ length: 1500 }, (_, at) => `p${at}`)
+      const rows = parents.flatMap((name, at) => {
+        const ended = { status: at % 2 ? 'deleted' : 'gone', deletion: 'd' } as const
+        return [makeRow(name, ended), below(`${name}.a`, name, ended)]
+      })
+      const readModels = await withRows([...rows, ...parents.slice(-2).map((name) => below(`${name}.b`, name))])
+      const ids = parents.map((name) => rowId(name))
+      expect(pairs(await readMismatches(readModels, 100, ids))).toEqual(['p1498.b < p1498', 'p1499.b < p1499'])
+    })
+
     test('gives fewer where their texts would be too much, and at least one', async () => {
       const description = 'd'.repeat(1_500_000)
       const children = Array.from({ length: 7 }, (_, at) => below(`deleted.wide${at}`, 'deleted', { description }))

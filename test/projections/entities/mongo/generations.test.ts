@@ -88,22 +88,6 @@ describeMongo('read models that are emptied by hand', () => {
 })
 
 describeMongo('a rebuild', () => {
-  test('shows nothing before it is swapped in, everything after', async () => {
-    const fresh = await databaseOfTest()
-    const readModels = await fresh.open()
-    const [old, kept] = [rowOf(), rowOf()]
-    await applyRows(readModels, [old, kept], 5n)
-    const rebuild = await readModels.startRebuild()
-    expect(await checkpointOf(rebuild.fresh)).toBeUndefined()
-    await applyRows(rebuild.fresh, [kept], 5n)
-    expect([await total(readModels), await total(rebuild.fresh)]).toEqual([2, 1])
-    await rebuild.swap()
-    expect(await total(readModels)).toBe(1)
-    expect(await checkpointOf(readModels)).toBe(5n)
-    await applyRows(readModels, [rowOf()], 6n)
-    expect(await total(readModels)).toBe(2)
-  })
-
   test('what was replaced stays stopped, also when somebody gives up the claim that was made good', async () => {
     const { db, open } = await databaseOfTest()
     await open()

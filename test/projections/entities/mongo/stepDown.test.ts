@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailable } from '../../../../src/events/eventStore.ts'
 import type { ReadModels } from '../../../../src/projections/readModels/readModels.ts'
-import type { MongoAnswerer } from '../../../support/mongoProxy.ts'
 import { behindServer, describeMongo, rowOf, singleServer } from './support.ts'
 import { listOf } from '../contract/support.ts'
 import { applyRows, checkpointOf } from '../../../support/projecting.ts'
@@ -49,25 +48,6 @@ describeMongo('a primary of MongoDB that steps down', () => {
       expect(await readModels.get(row.id)).toEqual(row)
       expect(await checkpointOf(readModels)).toBe(1n)
       await applyRows(readModels, [rowOf()], 2n)
-      expect((await readModels.list(everything)).total).toBe(2)
-    },
-  )
-
-  test.runIf(singleServer)(
-    'between a batch and its checkpoint: the checkpoint stays behind, and the batch comes again',
-    async () => {
-      const { says, readModels } = await behindServer()
-      const rows = [rowOf(), rowOf({ revision: 3n })]
-      const isCheckpoint: MongoAnswerer = (command) =>
-        'update' in command && JSON.stringify(command).includes('$max')
-          ? { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
-          : undefined
-      says.now = isCheckpoint
-      await expect(applyRows(readModels, rows, 5n)).rejects.toBeInstanceOf(StoreUnavailable)
-      says.now = () => undefined
-      expect(await checkpointOf(readModels)).toBeUndefined()
-      await applyRows(readModels, rows, 5n)
-      expect(await checkpointOf(readModels)).toBe(5n)
       expect((await readModels.list(everything)).total).toBe(2)
     },
   )
