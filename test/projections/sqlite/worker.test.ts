@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,20 +7,28 @@ import { checkpointAfter, type Batch } from '../../../src/projections/projection
 import { rebuildReadModels } from '../../../src/projections/readModels/rebuildReadModels.ts'
 import { startRunner } from '../../../src/projections/runner.ts'
 import { openProjectionFile } from '../../../src/projections/sqlite/projectionFile.ts'
+import { historyPathOf } from '../../../src/projections/embedded/historyFile.ts'
 import { searchFile } from '../../../src/projections/embedded/searchFile.ts'
 import { openSqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
 import { searchPathOf } from '../../../src/projections/search/sqlite/indexFile.ts'
+import { makeLogTree } from '../../../src/projections/tree/tree.ts'
 import { searchFor } from '../entities/contract/corpus.ts'
 import { appendOf, appendOk, freshStream } from '../../support/events.ts'
 import { tablesIn } from '../../support/entityFile.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { kindNamed, start, write, type Running } from './workers.ts'
 import { longEnough } from '../../support/patience.ts'
+import { timeAwake } from '../../support/timeAwake.ts'
 
 const pathIn = (folder: string): string => searchPathOf(join(folder, 'readModels.db'))
 
 const totalOf = async ({ readModels }: Pick<Running, 'readModels'>, q: string, deleted = false): Promise<number> =>
   (await searchFor(readModels, q, { deleted })).total
+
+const positionsOf = async ({ readModels }: Running): Promise<bigint[]> =>
+  (await readModels.activity({ limit: 1000 })).rows.map(({ position }) => position)
+
+const historyNames = ['activity', 'tree', 'timeline', 'lineageSpans']
 
 /** What is found by the word once the index shows the position. */
 const foundAt = async (running: Running, position: bigint, q: string): Promise<number> => {
@@ -42,6 +50,24 @@ test('who searches finds what was written before, and what was changed no more b
   }
   expect(await totalOf(running, 'somethin')).toBe(20)
   expect((await running.readModels.suggest('some', ['thing'], 5)).length).toBe(5)
+  expect(running.lost).toEqual([])
+})
+
+test('who waits for what another thread projects sees what was written, at once', async () => {
+  const running = await start(await temporaryFolder())
+  await running.runner.waitFor(await write(running), longEnough, 'activity')
+  let quickest = Infinity
+  for (let count = 0; count < 20; count++) {
+    const position = await write(running)
+    const awake = timeAwake()
+    for (const name of historyNames) await running.runner.waitFor(position, longEnough, name)
+    quickest = Math.min(quickest, awake())
+    expect((await positionsOf(running))[0]).toBe(position)
+    expect((await makeLogTree(running.readModels).head()).position).toBe(position)
+  }
+  // What nobody waits for is gathered for half a second, and looked for five times a second.
+  expect(quickest).toBeLessThan(100)
+  expect(running.runner.position('tree')).toBe(21n)
   expect(running.lost).toEqual([])
 })
 
@@ -68,26 +94,31 @@ test('who searches while others write waits for no commit of the entities', asyn
   }
 })
 
-test('what nobody searches is indexed by itself, and the file of the entities has no index', async () => {
+test('what nobody waits for comes by itself, and the file of the entities has no index', async () => {
   const folder = await temporaryFolder()
   const running = await start(folder)
   for (let count = 0; count < 50; count++) await write(running)
-  await expect.poll(() => running.runner.position('search')).toBe(50n)
+  for (const name of ['search', ...historyNames]) await expect.poll(() => running.runner.position(name)).toBe(50n)
   expect(await totalOf(running, 'something')).toBe(50)
   expect(tablesIn(join(folder, 'readModels.db')).filter((name) => name.startsWith('search'))).toEqual([])
 })
 
-test('a runner that stops leaves the index whole, and goes on with it when it begins again', async () => {
+test('a runner that stops has written everything and leaves the files whole, and goes on when it begins again', async () => {
   const folder = await temporaryFolder()
   const first = await start(folder)
   const before = await write(first, { description: 'before' })
   await first.runner.waitFor(before)
   await first.stop()
-  expect(statSync(`${pathIn(folder)}-wal`, { throwIfNoEntry: false })).toBeUndefined()
-  expect(statSync(`${join(folder, 'readModels.db')}-wal`, { throwIfNoEntry: false })).toBeUndefined()
+  const path = join(folder, 'readModels.db')
+  for (const file of [path, pathIn(folder), historyPathOf(path)])
+    expect(statSync(`${file}-wal`, { throwIfNoEntry: false }), file).toBeUndefined()
   const second = await start(folder)
-  expect((await second.readModels.checkpoints()).get('search')?.position).toBe(before)
-  expect(await foundAt(second, await write(second, { description: 'after' }), 'before OR after')).toBe(2)
+  const checkpoints = await second.readModels.checkpoints()
+  for (const name of ['search', ...historyNames]) expect(checkpoints.get(name)?.position, name).toBe(before)
+  const after = await write(second, { description: 'after' })
+  expect(await foundAt(second, after, 'before OR after')).toBe(2)
+  await second.runner.waitFor(after, longEnough, 'activity')
+  expect(await positionsOf(second)).toEqual([after, before])
 })
 
 test('words of a batch that was undone are there when the batch comes again', async () => {
@@ -116,20 +147,24 @@ test('words of a batch that was undone are there when the batch comes again', as
   expect(known()).toEqual([1])
 })
 
-test('an index is made anew with read models that take the place of others', async () => {
+test('read models that take the place of others are projected on by the worker, with an index made anew', async () => {
   const running = await start(await temporaryFolder())
   const { log, readModels, runner } = running
   const before = await write(running, { description: 'before' })
-  await runner.waitFor(before, longEnough, 'search')
+  for (const name of ['search', 'activity']) await runner.waitFor(before, longEnough, name)
   expect(await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined })).toBe(1)
   expect(await foundAt(running, before, 'before')).toBe(1)
-  expect(await foundAt(running, await write(running, { description: 'after' }), 'before OR after')).toBe(2)
+  const after = await write(running, { description: 'after' })
+  expect(await foundAt(running, after, 'before OR after')).toBe(2)
+  await runner.waitFor(after, longEnough, 'activity')
+  expect(await positionsOf(running)).toEqual([after, before])
 })
 
 test('an index that is missing is made anew', async () => {
   const folder = await temporaryFolder()
   const first = await start(folder)
-  for (let count = 0; count < 1200; count++) await write(first, { description: `word${count}` })
+  const of = (count: number) => appendOf(freshStream(), 'no_stream', 1, { description: `word${count}` })
+  await first.log.append(Array.from({ length: 1200 }, (_, count) => of(count)))
   await first.runner.waitFor(1200n)
   await first.stop()
   writeFileSync(pathIn(folder), readFileSync(pathIn(folder)).fill(0xaa))
@@ -175,4 +210,29 @@ test('the index does not come further than the entities, and has all of them whe
   await expect.poll(() => moved.at(-1)).toBe(20n)
   expect((await searchFor(readModels, 'something')).total).toBe(20)
   await runner.stop()
+})
+
+test('damage that the thread finds is told, so that the read models are built again', async () => {
+  const folder = await temporaryFolder()
+  const first = await start(folder)
+  await first.log.append(Array.from({ length: 300 }, () => appendOf(freshStream(), 'no_stream')))
+  for (const name of historyNames) await first.runner.waitFor(300n, longEnough, name)
+  await first.stop()
+  const path = historyPathOf(join(folder, 'readModels.db'))
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0xaa, Math.floor(bytes.length * 0.5)))
+  const second = await start(folder)
+  await write(second)
+  await expect.poll(() => second.lost.map(({ name }) => name)).toEqual(['DamagedReadModels'])
+})
+
+test('a thread that fails is begun again until it can', async () => {
+  const folder = await temporaryFolder()
+  const elsewhere = join(folder, 'elsewhere.db')
+  const running = await start(folder, elsewhere)
+  const position = await write(running)
+  await expect.poll(() => running.lines).toContain('a thread that projects failed')
+  symlinkSync(join(folder, 'log.db'), elsewhere)
+  await running.runner.waitFor(position, longEnough, 'activity')
+  expect(await positionsOf(running)).toEqual([position])
 })
