@@ -73,7 +73,7 @@ describe('group commit', () => {
   test('divides very many appends', async () => {
     let commits = 0
     const store = openStore({ path: await freshPath(), sync: async () => void commits++ })
-    await Promise.all(Array.from({ length: 25 }, () => store.append([appendOf(freshStream(), 'no_stream', 1000)])))
+    await Promise.all(Array.from({ length: 21 }, () => store.append([appendOf(freshStream(), 'no_stream', 1000)])))
     expect(commits).toBe(2)
   })
 

@@ -35,19 +35,7 @@ const copyAll = async (from: EventStore, to: EventStore) => copyLog(from, to, aw
 const turns = fc.array(fc.record({ stream: fc.nat(4), count: fc.integer({ min: 1, max: 130 }) }), { maxLength: 12 })
 
 describe('a copy of a log', () => {
-  test('has every event as it was, in the same order', async () => {
-    await fc.assert(
-      fc.asyncProperty(turns, async (given) => {
-        const [from, to] = [await openLog(), await openLog()]
-        await fill(from, given)
-        await copyAll(from, to)
-        expect(await collect(to.readAll())).toEqual(await collect(from.readAll()))
-      }),
-      { numRuns: 20 },
-    )
-  })
-
-  test('goes on where an earlier one was interrupted, and copies nothing twice', async () => {
+  test('has every event as it was, in the same order, and nothing twice, wherever an earlier one was interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(turns, fc.nat(400), async (given, enough) => {
         const [from, to] = [await openLog(), await openLog()]
@@ -55,9 +43,10 @@ describe('a copy of a log', () => {
         await copyLog(from, to, BigInt(enough), silent)
         const total = (await collect(from.readAll())).length
         expect(await copyAll(from, to)).toEqual({ found: Math.min(enough, total), copied: Math.max(0, total - enough) })
+        expect(await collect(to.readAll())).toEqual(await collect(from.readAll()))
         expect(await digestOfLog(to, await to.head())).toEqual(await digestOfLog(from, await from.head()))
       }),
-      { numRuns: 20 },
+      { numRuns: 20, examples: [[[0, 1, 0].map((stream) => ({ stream, count: 130 })), 0]] },
     )
   })
 

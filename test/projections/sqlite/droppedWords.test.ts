@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CatalogEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { checkpointAfter } from '../../../src/projections/projection.ts'
@@ -72,6 +73,7 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
     return {
       live: await of('quixotic', false),
       deleted: await of('quixotic', true),
+      other: await of('other', false),
       all: await of('*', false),
       allDeleted: await of('*', true),
     }
@@ -80,36 +82,35 @@ const openBefore = async (folder: string, work: (running: Running) => Promise<vo
   return { events, apply, totals, words, close: () => kept.close() }
 }
 
-/** A folder in which all streams but one were deleted, opened before the index has heard of that. */
-const withManyDeleted = async () => {
+test('what many entities are after a deletion, a restore, a change and their end is found at once, and no more by words that they lost', async () => {
   const folder = await temporaryFolder()
-  await during(folder, async (running) => {
+  await during(folder, (running) => {
     const members = { description: 'quixotic' }
-    await appendAll(running, [...streams, spared], 0n, { type: 'Created', data: { name: 'something', members } })
+    return appendAll(running, [...streams, spared], 0n, { type: 'Created', data: { name: 'something', members } })
   })
-  const gone = await openBefore(folder, (running) =>
-    appendAll(running, streams, 1n, { type: 'SoftDeleted', data: { deletion } }),
-  )
-  return { folder, gone }
-}
-
-const live = { live: count + 1, deleted: 0, all: count + 1, allDeleted: 0 }
-
-test('what many entities are after a deletion or a restore is found at once, and no word is written', async () => {
-  const { folder, gone } = await withManyDeleted()
-  const before = gone.words()
-  await gone.apply(gone.events.slice(-count))
-  expect(await gone.totals()).toEqual({ live: 1, deleted: count, all: 1, allDeleted: count })
-  expect(gone.words()).toEqual(before)
-  await gone.close()
-
-  const back = await openBefore(folder, (running) =>
-    appendAll(running, streams, 2n, { type: 'Restored', data: { deletion } }),
-  )
-  const deleted = back.words()
-  await back.apply(back.events.slice(-count))
-  expect(await back.totals()).toEqual(live)
-  expect(back.words()).toEqual(deleted)
+  let revision = 0n
+  /** What is found after all but one had this event. */
+  const after = async (event: CatalogEvent) => {
+    revision += 1n
+    const index = await openBefore(folder, (running) => appendAll(running, streams, revision, event))
+    const before = index.words()
+    await index.apply(index.events.slice(-count))
+    const found = { ...(await index.totals()), keepsWords: isDeepStrictEqual(index.words(), before) }
+    await index.close()
+    return found
+  }
+  const live = { live: count + 1, deleted: 0, other: 0, all: count + 1, allDeleted: 0, keepsWords: true }
+  expect(await after({ type: 'SoftDeleted', data: { deletion } })).toEqual({
+    ...live,
+    live: 1,
+    deleted: count,
+    all: 1,
+    allDeleted: count,
+  })
+  expect(await after({ type: 'Restored', data: { deletion } })).toEqual(live)
+  const other = { ...live, live: 1, other: count, keepsWords: false }
+  expect(await after({ type: 'Updated', data: { set: { description: 'other' }, unset: [] } })).toEqual(other)
+  expect(await after({ type: 'HardDeleted', data: { deletion } })).toEqual({ ...other, other: 0, all: 1 })
 })
 
 test('an index that is built anew reads hits in the same order, whatever was deleted and restored', async () => {
@@ -133,18 +134,4 @@ test('an index that is built anew reads hits in the same order, whatever was del
   rmSync(path)
   await during(folder, async () => {})
   expect(order()).toEqual(before)
-})
-
-test.each([
-  ['have other words', 'Updated', { set: { description: 'other' }, unset: [] }, { live: 1, all: count + 1 }],
-  ['go for good', 'HardDeleted', { deletion }, { live: 1, all: 1 }],
-] as const)('what many entities that %s were found by finds them no more', async (...of) => {
-  const [, type, data, expected] = of
-  const { folder, gone } = await withManyDeleted()
-  await gone.close()
-  await during(folder, (running) => appendAll(running, streams, 2n, { type: 'Restored', data: { deletion } }))
-  const event = { type, data } as CatalogEvent
-  const index = await openBefore(folder, (running) => appendAll(running, streams, 3n, event))
-  await index.apply(index.events.slice(-count))
-  expect(await index.totals()).toEqual({ ...live, ...expected })
 })
