@@ -140,14 +140,3 @@ test('a fast reader of a long log leaves turns of the event loop to others', asy
   await ids(stream, 200)
   expect(turns).toBeGreaterThan((200 * work) / 40)
 })
-
-test('ends with the feed', async () => {
-  const log = await openLog()
-  const feed = openFeed(log)
-  const stream = await eventStream(feed, { ...shared, after: undefined, signal: new AbortController().signal })
-  stream.resume()
-  const ended = once(stream, 'end')
-  await once(stream, 'data')
-  await feed.close()
-  await ended
-})

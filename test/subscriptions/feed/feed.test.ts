@@ -242,15 +242,6 @@ describe('reading', () => {
     expect(texts[0]).toHaveLength(2)
     expect(texts[1]).toEqual(texts[0])
   })
-
-  test('what was committed before is in a page that must be up to date', async () => {
-    const { log, add } = await openWriter()
-    const feed = openFeed(log)
-    await feed.wait(undefined, AbortSignal.abort(), 0)
-    await add()
-    const page = await feed.read({ after: undefined, match: all, limit: 10, upToDate: true })
-    expect(page.items).toHaveLength(1)
-  })
 })
 
 test('memory holds nothing from before values were erased', () => {
