@@ -8,18 +8,17 @@ import {
   beforeNextAppend,
   causeOf,
   creating,
+  engines,
   openWriteSide,
   removing,
   unconditional,
   upserting,
 } from '../support/writeSide.ts'
 
-const engines = { 'on a log that refuses': {}, 'on a log that takes every append': { change: unconditional } }
-
 const storage = creating('storageService', 's', { serviceType: 'S3' })
 const ofBob = { owners: [{ type: 'user', fullyQualifiedName: 'bob' }] }
 
-describe.each(Object.entries(engines))('requests of a batch that build upon each other, %s', (_, options) => {
+describe.each(Object.entries(engines))('requests of a batch that build upon each other %s', (_, options) => {
   /** The lines of the log since `given`. */
   const open = async (size?: number) => {
     const side = await openWriteSide({ ...options, ...(size !== undefined && { maxAppendSize: size }) })

@@ -3,22 +3,18 @@ import {
   adding,
   beforeNextAppend,
   creating,
+  engines,
   following,
   openWriteSide,
+  outcomeOf,
   patching,
   removing,
-  unconditional,
   upserting,
   voting,
   type Ask,
 } from '../support/writeSide.ts'
 import type { DomainErrorCode } from '../../src/commands/errors.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
-
-const engines = {
-  'where the log refuses': {},
-  'where the log cannot refuse': { change: unconditional },
-}
 
 const team = (fullyQualifiedName: string): JsonObject => ({ type: 'team', fullyQualifiedName })
 
@@ -34,12 +30,6 @@ const table = [
 ]
 
 const dropping = patching('table', 's.d.c.t', { columns: [string('a')] })
-
-const outcomeOf = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
-    () => 'done',
-    ({ code }: { code: string }) => code,
-  )
 
 const gone = (kind: string, fqn: string): Ask => removing(kind, fqn, { hard: true })
 
@@ -156,6 +146,8 @@ describe.each(Object.entries(engines))('what a decision read of others still hol
       'done',
       'invalid',
     ])
+    const found = await Promise.all(['a', 'b', 'c'].map((name) => side.find('databaseService', name)))
+    expect(found.map((one) => one?.status ?? 'gone')).toEqual(['gone', 'live', 'gone'])
   })
 })
 

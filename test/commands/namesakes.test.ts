@@ -4,17 +4,12 @@ import { entityId } from '../../src/kinds/names.ts'
 import {
   beforeNextAppend,
   creating,
+  engines,
   openWriteSide,
   removing,
-  unconditional,
   upserting,
   type Ask,
 } from '../support/writeSide.ts'
-
-const engines = {
-  'where the log refuses': {},
-  'where the log cannot refuse': { change: unconditional },
-}
 
 const assets = [
   creating('messagingService', 'shop', { serviceType: 'Kafka' }),

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { acceptance, acceptProposal, closeProposal } from '../../src/commands/requests/acceptProposal.ts'
 import { execute } from '../../src/commands/requests/execute.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
-import type { EventStore } from '../../src/events/eventStore.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import {
@@ -10,10 +9,10 @@ import {
   beforeNextAppend,
   causeOf,
   creating,
+  engines,
   openWriteSide,
   patching,
   removing,
-  unconditional,
   type Ask,
 } from '../support/writeSide.ts'
 
@@ -52,12 +51,7 @@ const closing =
       causeOf('carl'),
     )
 
-const engines: [string, (log: EventStore) => EventStore][] = [
-  ['a log that refuses', (log) => log],
-  ['a log that cannot refuse', unconditional],
-]
-
-describe.each(engines)('%s', (_, change) => {
+describe.each(Object.entries(engines))('an accepted proposal %s', (_, { change = (log) => log }) => {
   const open = async (between?: Parameters<typeof before>[1]) => {
     const side = await openWriteSide({
       change: (log) => (between === undefined ? change(log) : before('Updated', between)(change(log))),

@@ -75,7 +75,8 @@ test('many requests at once are looked up ahead as far as there is room, and are
 })
 
 test('what became of a chunk is told before the next one is asked for, so that nobody holds what is done', async () => {
-  const { context } = await withLargeTerms()
+  const { context, given } = await openWriteSide()
+  await given(creating('glossary', 'g'), ...names.slice(0, 3).map((name) => creating('glossaryTerm', name)))
   const order: string[] = []
   const chunks = function* () {
     for (const some of [names.slice(0, 2), names.slice(2, 3)]) {

@@ -8,6 +8,7 @@ import {
   creating,
   lineOf,
   openWriteSide,
+  outcomeOf,
   patching,
   removing,
   restoring,
@@ -38,12 +39,6 @@ const openOn = async (change: typeof unconditional, given: readonly Ask[], optio
 }
 
 type Side = Awaited<ReturnType<typeof open>>
-
-const outcomeOf = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
-    () => 'done',
-    ({ code, message }: { code?: string; message: string }) => code ?? message,
-  )
 
 /** Lets something happen when a request has appended, before it looks whether that holds. */
 const afterAppend = ({ context }: Side, happen: () => Promise<unknown>): void => {
@@ -272,14 +267,6 @@ describe('what is void', () => {
       'Restored glossaryTerm g.a',
       'Created glossaryTerm g.a.c',
     ])
-  })
-
-  test('is refused among many, which are made', async () => {
-    const side = await open(g, creating('glossary', 'h'))
-    beforeNextAppend(side.context, () => side.ask(removing('glossary', 'g')))
-    const { summaries } = await side.askAll([creating('glossaryTerm', 'g.a'), creating('glossaryTerm', 'h.a')])
-    expect(summaries.map((one) => 'result' in one)).toEqual([false, true])
-    expect(await side.statesOf(['g.a', 'h.a'])).toEqual({ 'g.a': 'gone', 'h.a': 'live' })
   })
 
   test('leaves what others did to the entity since', async () => {

@@ -194,6 +194,19 @@ export const unconditional = (log: EventStore): EventStore => ({
   append: (appends) => log.append(appends.map(({ stream, expected, events }) => ({ stream, expected, events }))),
 })
 
+/** The two sorts of logs, as options of a write side, by what they do with an append whose condition does not hold. */
+export const engines: Readonly<Record<string, WriteSideOptions>> = {
+  'where the log refuses': {},
+  'where the log cannot refuse': { change: unconditional },
+}
+
+/** `done`, or the code with which it was refused. */
+export const outcomeOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => 'done',
+    ({ code, message }: { code?: string; message: string }) => code ?? message,
+  )
+
 /** An event in one line: `SoftDeleted glossaryTerm g.a (inherited)`. */
 export const lineOf = ({ type, data, metadata: { kind, fullyQualifiedName } }: RecordedEvent): string =>
   `${type} ${kind} ${fullyQualifiedName}${'inherited' in data ? ' (inherited)' : ''}`
