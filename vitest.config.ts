@@ -9,7 +9,7 @@ import { patience } from './test/support/patience.ts'
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** What measures how long something computes, or how much memory it takes. */
-const measures = /from '.*\/(processorTime|longestTurn|attack\/(turns|pings)|memory|measured|crowds|paint)\.ts'/
+const measures = /from '.*\/(processorTime|longestTurn|attack\/(turns|pings)|memory|measured|crowds)\.ts'/
 
 const every = 'test/**/*.test.ts'
 
