@@ -19,45 +19,6 @@ import { checkKinds } from '../support/checkKinds.ts'
 const names = kinds.map((kind) => kind.name)
 
 describe('the registry', () => {
-  it('has the kinds that clients know at their paths', () =>
-    expect(Object.fromEntries(kinds.map((kind) => [kind.name, kind.path]))).toMatchObject({
-      databaseService: 'services/databaseServices',
-      dashboardService: 'services/dashboardServices',
-      messagingService: 'services/messagingServices',
-      mlmodelService: 'services/mlmodelServices',
-      storageService: 'services/storageServices',
-      searchService: 'services/searchServices',
-      apiService: 'services/apiServices',
-      pipelineService: 'services/pipelineServices',
-      database: 'databases',
-      databaseSchema: 'databaseSchemas',
-      table: 'tables',
-      storedProcedure: 'storedProcedures',
-      topic: 'topics',
-      dashboard: 'dashboards',
-      chart: 'charts',
-      pipeline: 'pipelines',
-      query: 'queries',
-      mlmodel: 'mlmodels',
-      container: 'containers',
-      searchIndex: 'searchIndexes',
-      apiCollection: 'apiCollections',
-      apiEndpoint: 'apiEndpoints',
-      testDefinition: 'dataQuality/testDefinitions',
-      testSuite: 'dataQuality/testSuites',
-      testCase: 'dataQuality/testCases',
-      glossary: 'glossaries',
-      glossaryTerm: 'glossaryTerms',
-      classification: 'classifications',
-      tag: 'tags',
-      domain: 'domains',
-      dataProduct: 'dataProducts',
-      dataContract: 'dataContracts',
-      lineage: 'lineages',
-      user: 'users',
-      team: 'teams',
-    }))
-
   it('puts parents first', () => {
     for (const kind of kinds) {
       for (const parent of kind.parents.flatMap((each) => each.kinds))

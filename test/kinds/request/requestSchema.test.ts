@@ -26,6 +26,12 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
   const { minimal, full } = sampleFor(name, 1, parents)
   const settable = Object.entries(kind.fields).filter(([, field]) => !field.readOnly)
 
+  it('have a sample with every member that can be set', () => {
+    const members = settable.map(([member]) => member).toSorted()
+    expect(Object.keys(full).toSorted()).toEqual([...members, 'name'].toSorted())
+    expect(Object.keys(parsed(name, full).values).toSorted()).toEqual(members)
+  })
+
   it('name every unknown member, at once', () =>
     expect(problemsIn(name, { ...full, colour: 1, 'a/b': 2 })).toEqual([
       '/colour: unknown member',
