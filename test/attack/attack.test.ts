@@ -1,11 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningService } from '../support/service.ts'
 import { attack } from './attack.ts'
-import { curlOf } from './curl.ts'
 import { readDocument, type Operation } from './document.ts'
 import { makeJudge } from './judge.ts'
 import { readable } from './inspect.ts'
@@ -135,27 +132,6 @@ describe('requests', () => {
     expect(new Set(all.map(({ manner }) => manner)).size).toBe(6)
     expect(new Set(all.map(({ role }) => role)).size).toBe(10)
   })
-
-  it('can be pasted into a terminal, byte for byte', async () => {
-    const got: { method: string; url: string; header: unknown; body: string }[] = []
-    const server = createServer((asked, answered) => {
-      const chunks: Buffer[] = []
-      asked.on('data', (chunk: Buffer) => chunks.push(chunk))
-      asked.on('end', () => {
-        const { method = '', url = '', headers } = asked
-        got.push({ method, url, header: headers['x-odd'], body: Buffer.concat(chunks).toString('hex') })
-        answered.end()
-      })
-    }).listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const body = Buffer.from(['{', "'", '$(x)', '\u0000', '\n'].join(''))
-    const sent = request(put, { role: 'nobody', target: "/a/../b?x='%00", headers: [['X-Odd', `a'b"$c`]], body })
-    const command = curlOf(sent, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, 's')
-    const child = spawn('bash', ['-c', command], { stdio: 'ignore' })
-    await once(child, 'exit')
-    expect(got).toEqual([{ method: 'PUT', url: sent.target, header: `a'b"$c`, body: body.toString('hex') }])
-  })
 })
 
 /** A process that does what the script says, and tells its port. */
@@ -206,8 +182,4 @@ describe('what is measured', () => {
     expect(held).toBeGreaterThan(50e6)
     expect(held).toBeLessThan(90e6)
   })
-})
-
-it('has bash and curl for what it prints', () => {
-  expect(spawnSync('curl', ['--version']).status).toBe(0)
 })

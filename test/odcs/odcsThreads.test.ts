@@ -24,15 +24,6 @@ test('a document is read in another thread', async () => {
   expect(await runner.run(somebody, 'exportJson', current)).toContain('18446744073709551615')
 })
 
-test('many at once wait for each other', async () => {
-  const previews = await Promise.all(
-    Array.from({ length: 5 }, (_item, index) =>
-      runner.run(somebody, 'parsePreview', `${MINIMAL}name: n${index}\n`, 'yaml'),
-    ),
-  )
-  expect(previews.map((preview) => preview.ok && preview.name)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4'])
-})
-
 test('what a caller asks for who has left is dropped, and the next one is served', async () => {
   const left = new AbortController()
   const large = `a: [${'1,'.repeat(300_000)}1]`
