@@ -134,15 +134,18 @@ const namesAlong = (value: Json, pointer: string): string[] => {
   return names
 }
 
-/** A reference inside a member, with the path of its list: `columns.address.city.tags`, quoted as in an FQN. */
+/** A reference inside a member. */
 interface PlacedReference {
+  /** The names on the way to its list: `columns.address.city.tags`, quoted as in an FQN. */
   readonly path: string
+  /** Its JSON Pointer: `/columns/1/children/0/tags/0`. */
+  readonly pointer: string
   readonly reference: Reference
 }
 
 /** All references inside a member, such as those to tags of columns, in order. */
 export const placedReferences = (
-  { fields }: KindDefinition,
+  { fields }: Pick<KindDefinition, 'fields'>,
   member: string,
   value: Json | undefined,
 ): PlacedReference[] => {
@@ -150,7 +153,8 @@ export const placedReferences = (
   if (value === undefined) return found
   fields[member]?.nested?.(value, (reference, pointer) => {
     const list = pointer.slice(0, pointer.lastIndexOf('/'))
-    found.push({ path: buildFqn([member, ...namesAlong(value, list)]), reference: reference as Reference })
+    const path = buildFqn([member, ...namesAlong(value, list)])
+    found.push({ path, pointer: `/${member}${pointer}`, reference: reference as Reference })
     return undefined
   })
   return found

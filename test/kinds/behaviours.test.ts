@@ -351,6 +351,16 @@ describe('tags that exclude each other', () => {
     expect(problems(members, { tags: tags('Tier.1') })).toHaveLength(1)
   })
 
+  it('belong to a column wherever it stands, in whatever order', () => {
+    const column = (name: string, ...list: string[]) => ({ name, dataType: 'INT', tags: tags(...list) })
+    const before = { columns: [column('k', 'Tier.1', 'Tier.2'), column('m', 'PII.y')] }
+    expect(problems({ columns: [column('m', 'PII.y'), column('k', 'Tier.2', 'Tier.1')] }, before)).toEqual([])
+    expect(problems({ columns: [column('k', 'Tier.2')] }, before)).toEqual([])
+    expect(problems({ columns: [column('k2', 'Tier.1', 'Tier.2'), column('m', 'PII.y')] }, before)).toEqual([
+      '/columns/0/tags/1: cannot stand beside /columns/0/tags/0: both are below one mutually exclusive classification',
+    ])
+  })
+
   it('are looked up with everything above them', () => {
     const { behaviour } = kindNamed('table')
     const draft = draftOf({ tags: tags('PII.x.1', 'PII.y') })

@@ -101,9 +101,12 @@ const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Fiel
   ...behaviour,
   needs: (draft, facts) => [
     ...(behaviour.needs?.(draft, facts) ?? []),
-    ...neededForExclusiveTags(fields, draft, facts),
+    ...neededForExclusiveTags({ fields }, draft, facts),
   ],
-  check: (draft, facts) => [...(behaviour.check?.(draft, facts) ?? []), ...checkExclusiveTags(fields, draft, facts)],
+  check: (draft, facts) => [
+    ...(behaviour.check?.(draft, facts) ?? []),
+    ...checkExclusiveTags({ fields }, draft, facts),
+  ],
 })
 
 /** Adds to a behaviour that nothing is due any more when another day is given. */
