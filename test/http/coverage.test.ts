@@ -169,3 +169,13 @@ it('services of one name are groups of their own, each with what stands below it
   const { asOf } = (await get('topics?limit=0&snapshot=true')).paging
   expect((await groups(`&asOf=${asOf}`)).toSorted()).toEqual(expected)
 })
+
+it('has the groups of what it is narrowed to, also where 50 others are larger', async () => {
+  const many = Array.from({ length: 51 }, (_, at) => `u${at}`)
+  for (const name of many) await http.post('/v1/users', { name })
+  for (const name of ['m1', 'm2']) await http.post('/v1/tables', { name, databaseSchema: 'pg.db.s', owners: many })
+  await http.post('/v1/users', { name: 'ben' })
+  await http.post('/v1/topics', { name: 'three', service: 'twin', owners: ['ben'] })
+  const { total, data } = await get('coverage?by=owner&service=twin')
+  expect([total, data]).toMatchObject([4, [{ group: { name: 'ben' }, total: 1 }]])
+})

@@ -11,12 +11,13 @@ import { searchProjection } from '../../projections/search/port.ts'
 import { mapInChunks } from '../../shared/bounds.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { countingNeeds, findScope, findTarget } from './listQuery.ts'
-import { asOfMoment } from './parameters.ts'
-import { waitForProjection } from './reads/catchUp.ts'
-import { catalogFor, positionOf, readPosition, waitForTimeline } from './reads/moment.ts'
+import { countingNeeds, findScope, findTarget } from '../entities/listQuery.ts'
+import { asOfMoment } from '../entities/parameters.ts'
+import { waitForProjection } from '../entities/reads/catchUp.ts'
+import { catalogFor, positionOf, readPosition, waitForTimeline } from '../entities/reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
+import { withFilters } from './searchTerms.ts'
 
 /** Members for grouping assets, with their facets. */
 const members = { domain: 'domains', owner: 'owners' } as const
@@ -171,12 +172,12 @@ const narrowTo = (coverage: CoverageRequest, { edges = [], scopes = [], ...rest 
   scopes: [...coverage.scopes, ...scopes],
 })
 
-/** The largest groups of today. */
+/** The largest groups of today: of what is counted, or of all where that is of the past, and may have had others. */
 const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise<Group[]> => {
   const { api } = coverage
   await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
-    expression: undefined,
+    expression: coverage.position === undefined ? await withFilters(coverage, undefined) : undefined,
     kinds: coverage.kinds.map(({ name }) => name),
     deleted: false,
     from: 0,
