@@ -134,24 +134,112 @@ const answerFrom = (events: readonly FeedEvent[], [operation, correlation, durin
   return answer(operation, correlation, during, status, revision, shown)
 }
 
+/** What such a text asks, and when: `term- d 26-65 404`. A deletion takes what is below, unless it is for good. */
+const asked = (text: string): Asked[] =>
+  text.split(', ').map((told) => {
+    const [, name, verb, correlation = '', start, end, status = verb === '+' ? 201 : 200] =
+      /^(\w+)(\+|--|-|\^|~) (\w+) (\d+)-(\d+)(?: (\d+))?$/.exec(told) ?? expect.fail(`${told} is not a request`)
+    const at = named[name as keyof typeof named]
+    const hard = verb === '--'
+    const operations = {
+      '+': make(at),
+      '-': remove(at, true),
+      '--': remove(at, false, hard),
+      '^': restore(at),
+      '~': upsert(at),
+    }
+    const operation = operations[verb as keyof typeof operations]
+    return [operation, correlation, [Number(start), Number(end)], Number(status)]
+  })
+
 const made = 'glossary+ a, term+ b'
 
 const begun = {
   events: log(made),
-  seen: [
-    answerFrom(log(made), [make(glossary), 'a', [5, 15], 201]),
-    answerFrom(log(made), [make(term), 'b', [16, 25], 201]),
-  ],
+  seen: asked('glossary+ a 5-15, term+ b 16-25').map((each) => answerFrom(log(made), each)),
 }
 
 /** A history that goes on behind a glossary and its term. */
-const history = (text: string, ...asked: Asked[]) => {
+const history = (text: string, requests = '', ...others: Asked[]) => {
   const events = log(`${made}, ${text}`)
-  return { events, seen: [...begun.seen, ...asked.map((each) => answerFrom(events, each))] }
+  const all = [...(requests === '' ? [] : asked(requests)), ...others]
+  return { events, seen: [...begun.seen, ...all.map((each) => answerFrom(events, each))] }
 }
 
-const gone = remove(glossary, true)
-const back = restore(glossary)
+/**
+ * Histories that are right: what happened, and what was asked for. Behind `!` stands a rule that another one breaks, which
+ * is told from the next line on.
+ */
+const right = `
+in a history that is right
+glossary- c, term- c, glossary^ d, term^ d
+glossary- c 26-45, glossary^ d 46-65
+
+in what two refused requests left as it was: the second one took back what the first one did
+glossary- c, term- d, term^ e, term- c
+glossary- c 26-65, term- d 26-65 404, term^ e 26-65 400
+! a refusal wrote nothing
+glossary- c, term- d, term^ e, term- c
+glossary- c 26-65, term- d 26-65, term^ e 26-65 400
+
+where the first one has no answer, because its process ended; unless nothing above had ended
+glossary- c, term- d, term^ e, term- c
+glossary- c 26-65, term- d 26-65 0, term^ e 26-65 400
+! a refusal wrote nothing
+term- d, term^ e
+term- d 26-65 0, term^ e 26-65 400
+
+where what was brought back went again with what a refused restore took back, before that came back
+inner+ u, term- c, inner- c, glossary- g, term^ d, glossary^ h, inner^ e, term-<7 d, inner-<10 d, term^ f, inner^ f
+inner+ u 26-35, term- c 36-55, glossary- g 56-65, term^ d 66-125 400, glossary^ h 71-85, inner^ e 86-95, term^ f 105-135
+
+where what was brought back went again with what a refused restore took back, after that came back
+inner+ u, term- c, inner- c, glossary- g, term^ d, glossary^ h, inner^ e, term-<7 d, term^ f, inner-<10 d, inner^ f
+inner+ u 26-35, term- c 36-55, glossary- g 56-65, term^ d 66-125 400, glossary^ h 71-85, inner^ e 86-95, term^ f 105-135
+
+where nobody was left to take back what was begun below a deletion that was; else that it stands
+glossary- c, late+ d, glossary^ e
+glossary- c 26-39, late+ d 26-65 0, glossary^ e 40-65 0
+! nothing is made below a parent that has ended
+glossary- c, late+ d, glossary^ e
+glossary- c 26-39, late+ d 26-65 0, glossary^ e 40-65
+! nothing is made below a parent that has ended
+glossary- c, late+ d, glossary^ e
+glossary- c 26-39, late+ d 26-65, glossary^ e 40-65 0
+
+where what was taken back is made anew once its parent is there again; else that it stands
+glossary- c, late+ d, glossary^ e, late--<4 d, late+ d
+glossary- c 26-39, late+ d 26-85, glossary^ e 40-85
+! nothing is made below a parent that has ended
+glossary- c, late+ d, glossary^ e, late+ d
+glossary- c 26-39, late+ d 26-85, glossary^ e 40-85
+
+where a refused change takes the content back of what a refused deletion had taken
+glossary- c, term- d, term^ e, term~ e, glossary^ f, term~<6 e
+glossary- c 26-35, term- d 26-85 404, term~ e 26-85 400, glossary^ f 36-75
+
+where something is made below what a refused deletion hides; else that it had ended
+glossary- c, late+ d, glossary^ e
+glossary-- c 26-65 400, late+ d 26-65, glossary^ e 26-65
+! nothing is made below a parent that has ended
+glossary- c, late+ d, glossary^ e
+glossary- c 26-65, late+ d 26-65, glossary^ e 26-65
+
+where a second attempt is taken back to what others had made after the first one
+glossary- c, late+ d, glossary^ e, late--<4 d, late+ f, glossary- g, late~ d, late~<9 d, term- g, late- g
+glossary- c 26-39, late~ d 26-125 400, glossary^ e 40-59, late+ f 61-75, glossary- g 76-125
+
+where what a deletion took is brought back to take a change back, and goes again with that deletion
+glossary- c, term~ d, glossary^ e, term- c, term^<4 d, term~<4 d, term-<4 d, term^ e
+glossary- c 26-105, term~ d 26-105 400, glossary^ e 26-105
+
+where a refused change of one among many takes its content back; else that it stands
+term~ c, glossary- d, term~<3 c, term- d
+term~ c 26-65 400, glossary- d 26-65
+! a refusal wrote nothing
+term~ c, glossary- d, term~ c, term- d
+term~ c 26-65 400, glossary- d 26-65
+`
 
 /** What the term was after each of the events. */
 const statusesOf = (events: readonly FeedEvent[], seen: readonly Seen[]) => {
@@ -176,98 +264,23 @@ describe('the checker finds', () => {
     expect(rules(200, '1', [changed])).toContain(rule)
   })
 
-  it('nothing in a history that is right', () => {
-    const right = history('glossary- c, term- c, glossary^ d, term^ d', [gone, 'c', [26, 45]], [back, 'd', [46, 65]])
-    expect(broken(right)).toEqual([])
-  })
-
-  it('nothing in what two refused requests left as it was: the second one took back what the first one did', () => {
-    const told = (first: number) =>
-      history(
-        'glossary- c, term- d, term^ e, term- c',
-        [gone, 'c', [26, 65]],
-        [remove(term, true), 'd', [26, 65], first],
-        [restore(term), 'e', [26, 65], 400],
-      )
-    expect(broken(told(404))).toEqual([])
-    expect(broken(told(200))).toContain('a refusal wrote nothing')
-  })
-
-  it('nothing either where the first one has no answer, because its process ended; unless nothing above had ended', () => {
-    const others: Asked[] = [
-      [remove(term, true), 'd', [26, 65], 0],
-      [restore(term), 'e', [26, 65], 400],
-    ]
-    const told = history('glossary- c, term- d, term^ e, term- c', [gone, 'c', [26, 65]], ...others)
-    expect(broken(told)).toEqual([])
-    expect(broken(history('term- d, term^ e', ...others))).toContain('a refusal wrote nothing')
-  })
-
-  it.each([
-    ['before', 'inner-<10 d, term^ f'],
-    ['after', 'term^ f, inner-<10 d'],
-  ])(
-    'nothing where what somebody else had brought back went again with what a refused restore took back, %s that came back',
-    (_, turns) => {
-      const told = history(
-        `inner+ u, term- c, inner- c, glossary- g, term^ d, glossary^ h, inner^ e, term-<7 d, ${turns}, inner^ f`,
-        [make(inner), 'u', [26, 35], 201],
-        [remove(term, true), 'c', [36, 55]],
-        [gone, 'g', [56, 65]],
-        [restore(term), 'd', [66, 125], 400],
-        [back, 'h', [71, 85]],
-        [restore(inner), 'e', [86, 95]],
-        [restore(term), 'f', [105, 135]],
-      )
-      expect(broken(told)).toEqual([])
-    },
-  )
-
-  it('nothing where nobody was left to take back what was begun below a deletion that was; else that it stands', () => {
-    const told = (create: number, bring: number) =>
-      history(
-        'glossary- c, late+ d, glossary^ e',
-        [gone, 'c', [26, 39]],
-        [make(late), 'd', [26, 65], create],
-        [back, 'e', [40, 65], bring],
-      )
-    expect(broken(told(0, 0))).toEqual([])
-    expect(broken(told(0, 200))).toContain('nothing is made below a parent that has ended')
-    expect(broken(told(201, 0))).toContain('nothing is made below a parent that has ended')
-  })
-
-  it('nothing where what was taken back is made anew once its parent is there again; else that it stands', () => {
-    const { events, seen } = history(
-      'glossary- c, late+ d, glossary^ e, late--<4 d, late+ d',
-      [gone, 'c', [26, 39]],
-      [make(late), 'd', [26, 85], 201],
-      [back, 'e', [40, 85]],
-    )
-    expect(broken({ events, seen })).toEqual([])
-    const kept = events.filter(({ type }) => type !== 'HardDeleted')
-    expect(broken({ events: kept, seen })).toContain('nothing is made below a parent that has ended')
-  })
-
-  it('nothing where a refused change takes the content back of what a refused deletion had taken', () => {
-    const told = history(
-      'glossary- c, term- d, term^ e, term~ e, glossary^ f, term~<6 e',
-      [gone, 'c', [26, 35]],
-      [remove(term, true), 'd', [26, 85], 404],
-      [upsert(term), 'e', [26, 85], 400],
-      [back, 'f', [36, 75]],
-    )
-    expect(broken(told)).toEqual([])
-    expect(tell(told.events, told.seen).states.get(keys.term)?.at(-1)?.status).toBe('live')
+  it.each(
+    right
+      .trim()
+      .split('\n\n')
+      .map((story) => story.split('\n')),
+  )('nothing %s', (_, ...lines) => {
+    const told = ([text = '', requests = '']: string[]) => broken(history(text, requests))
+    expect(told(lines)).toEqual([])
+    for (const [at, line] of lines.entries())
+      if (line.startsWith('! ')) expect(told(lines.slice(at + 1))).toContain(line.slice(2))
   })
 
   it('nothing where what was taken back had been made by others when it was decided anew; else that it was not', () => {
-    const asked: Asked[] = [
-      [gone, 'c', [26, 39]],
-      [back, 'e', [40, 59]],
-    ]
+    const requests = 'glossary- c 26-39, glossary^ e 40-59'
     const text = 'glossary- c, late+ d, glossary^ e, late--<4 d'
-    const withOthers = history(`${text}, late+ f`, ...asked, [make(late), 'f', [61, 75], 201])
-    const alone = history(text, ...asked)
+    const withOthers = history(`${text}, late+ f`, `${requests}, late+ f 61-75`)
+    const alone = history(text, requests)
     const again = answer(upsert(late, {}), 'd', [26, 85], 200, 2, { body: { updatedAt: 70 } })
     const { events, seen } = withOthers
     expect(broken({ events, seen: [...seen, again] })).toEqual([])
@@ -275,49 +288,13 @@ describe('the checker finds', () => {
     expect(broken({ events: alone.events, seen: wrong })).toContain('an answer is explained by some order')
   })
 
-  it('nothing where something is made below what a refused deletion hides; else that it had ended', () => {
-    const told = (hidden: Asked) =>
-      history('glossary- c, late+ d, glossary^ e', hidden, [make(late), 'd', [26, 65], 201], [back, 'e', [26, 65]])
-    expect(broken(told([remove(glossary, false, true), 'c', [26, 65], 400]))).toEqual([])
-    expect(broken(told([gone, 'c', [26, 65]]))).toContain('nothing is made below a parent that has ended')
-  })
-
-  it('nothing where a second attempt is taken back to what others had made after the first one', () => {
-    const told = history(
-      'glossary- c, late+ d, glossary^ e, late--<4 d, late+ f, glossary- g, late~ d, late~<9 d, term- g, late- g',
-      [gone, 'c', [26, 39]],
-      [upsert(late), 'd', [26, 125], 400],
-      [back, 'e', [40, 59]],
-      [make(late), 'f', [61, 75], 201],
-      [gone, 'g', [76, 125]],
-    )
-    expect(broken(told)).toEqual([])
-  })
-
-  it('nothing where what a deletion took is brought back to take a change back, and goes again with that deletion', () => {
-    const told = history(
-      'glossary- c, term~ d, glossary^ e, term- c, term^<4 d, term~<4 d, term-<4 d, term^ e',
-      [gone, 'c', [26, 105]],
-      [upsert(term), 'd', [26, 105], 400],
-      [back, 'e', [26, 105]],
-    )
-    expect(broken(told)).toEqual([])
-  })
-
-  it('nothing where a refused change of one among many takes its content back; else that it stands', () => {
-    const told = (last: string) =>
-      history(`term~ c, glossary- d, ${last}, term- d`, [upsert(term), 'c', [26, 65], 400], [gone, 'd', [26, 65]])
-    expect(broken(told('term~<3 c'))).toEqual([])
-    expect(broken(told('term~ c'))).toContain('a refusal wrote nothing')
-  })
-
   it('a child that a deletion without recursive took', () => {
-    const told = history('glossary- c, term- c', [remove(glossary, false), 'c', [26, 45]])
+    const told = history('glossary- c, term- c', '', [remove(glossary, false), 'c', [26, 45]])
     expect(broken(told)).toContain('a delete without recursive takes no child')
   })
 
   it('a child that a restore left behind', () => {
-    const told = history('glossary- c, term- c, glossary^ d', [gone, 'c', [26, 45]], [back, 'd', [46, 65]])
+    const told = history('glossary- c, term- c, glossary^ d', 'glossary- c 26-45, glossary^ d 46-65')
     expect(broken(told)).toEqual(['a restore brings back what its deletion took'])
   })
 
@@ -357,7 +334,7 @@ describe('the checker finds', () => {
   it('nothing in a read that shows a deletion above before its own event, but a deletion that nobody asked for', () => {
     const read: Operation = { do: 'get', ...term, include: 'all', user: 'ann' }
     const told = (start: number) => {
-      const { events, seen } = history('glossary- c, term-<3 c', [gone, 'c', [28, 45]])
+      const { events, seen } = history('glossary- c, term-<3 c', 'glossary- c 28-45')
       const shown = answer(read, 'd', [start, start + 1], 200, 0, { deleted: true, body: { updatedAt: 20 } })
       return { events, seen: [...seen, shown] }
     }
@@ -373,7 +350,7 @@ describe('the checker finds', () => {
 
   it('what an answer shows of others as it was at another time', () => {
     const renames: Operation = { do: 'patch', ...glossary, merge: true, values: { displayName: 'G' }, user: 'ann' }
-    const { events, seen } = history('glossary~ c', [renames, 'c', [26, 35]])
+    const { events, seen } = history('glossary~ c', '', [renames, 'c', [26, 35]])
     const story = tell(events, seen)
     const state = story.states.get(keys.term)?.[0] as State
     const above = { type: 'glossary', fullyQualifiedName: glossary.fqn, name: glossary.fqn, deleted: false }
@@ -513,6 +490,7 @@ describe('the checker finds', () => {
   it('what others wrote before a void change was compensated', () => {
     const { events, seen } = history(
       'term~ c, term~ d, term~<3 c',
+      '',
       [change({ description: 'first', extension: { a: 1 } }), 'c', [26, 55], 404],
       [change({ displayName: 'second', extension: { a: 2 } }), 'd', [36, 45]],
     )
@@ -524,6 +502,7 @@ describe('the checker finds', () => {
   it('a void change that the compensation of another one has taken back, before it was made again', () => {
     const { events, seen } = history(
       'term~ c, term~ d, term~<4 d, term~ c',
+      '',
       [change({ extension: { a: 1 } }), 'c', [26, 65]],
       [change({ displayName: 'second' }), 'd', [26, 55], 404],
     )
@@ -552,9 +531,7 @@ describe('the checker finds', () => {
   it('a child deleted for as long as its parent is, whenever its own events come', () => {
     const { events, seen } = history(
       'glossary- c, glossary^ d, glossary- e, term-<3 c, term^<4 d, term-<5 e',
-      [gone, 'c', [26, 35]],
-      [back, 'd', [36, 45]],
-      [gone, 'e', [46, 55]],
+      'glossary- c 26-35, glossary^ d 36-45, glossary- e 46-55',
     )
     const expected = [undefined, 'live', 'deleted', 'live', 'deleted', 'deleted', 'deleted', 'deleted']
     for (const upTo of [5, 7, 8]) expect(statusesOf(events.slice(0, upTo), seen)).toEqual(expected.slice(0, upTo))
@@ -563,16 +540,14 @@ describe('the checker finds', () => {
   it.each([
     [
       'deleted while its parent is, also where a void restore of that was taken back before its own event came',
-      history('glossary- c, glossary^ d, glossary-<4 d, term-<3 c', [gone, 'c', [26, 35]], [back, 'd', [36, 45], 409]),
+      history('glossary- c, glossary^ d, glossary-<4 d, term-<3 c', 'glossary- c 26-35, glossary^ d 36-45 409'),
       ['deleted', 'deleted', 'deleted', 'deleted'],
     ],
     [
       'live as soon as its parent is, also where a compensation had given it back its deletion with that',
       history(
         'glossary- c, term-<3 c, term^ d, term-<5 d, glossary^ e',
-        [gone, 'c', [26, 35]],
-        [restore(term), 'd', [36, 45], 409],
-        [back, 'e', [46, 55]],
+        'glossary- c 26-35, term^ d 36-45 409, glossary^ e 46-55',
       ),
       ['deleted', 'deleted', 'deleted', 'deleted', 'live'],
     ],
@@ -591,17 +566,11 @@ describe('the checker finds', () => {
         'term-<8 e, term^<9 f, term-<9 f, inner-<12 f, glossary^ g, term^<14 g',
       0,
     )
-    const asked: Asked[] = [
-      [make(user), 'u', [0, 5], 201],
-      [make(glossary), 'a', [6, 15], 201],
-      [make(inner), 'below', [26, 35], 201],
-      [gone, 'c', [36, 65]],
-      [back, 'd', [66, 75]],
-      [gone, 'e', [76, 125]],
-      [back, 'g', [136, 165]],
-    ]
+    const requests = asked(
+      'user+ u 0-5, glossary+ a 6-15, inner+ below 26-35, glossary- c 36-65, glossary^ d 66-75, glossary- e 76-125, glossary^ g 136-165',
+    )
     const seen = [
-      ...asked.map((each) => answerFrom(events, each)),
+      ...requests.map((each) => answerFrom(events, each)),
       answer(owned, 'b', [16, 25], 201, 0, { body: { updatedAt: 20, owners: [{ id: idOf(userKey) }] } }),
       { ...answer(owned, 'f', [66, 125], 200, 0), operation: bulk, revision: undefined, body: refused },
     ]
@@ -613,11 +582,12 @@ describe('the checker finds', () => {
   })
 
   it('a child that was deleted alone gone as soon as its parent is, before its own event comes', () => {
-    const { events, seen } = history(
-      'term- c, glossary-- d, term--<4 d',
-      [remove(term, true), 'c', [26, 35]],
-      [remove(glossary, true, true), 'd', [36, 45], 204],
-    )
+    const { events, seen } = history('term- c, glossary-- d, term--<4 d', 'term- c 26-35', [
+      remove(glossary, true, true),
+      'd',
+      [36, 45],
+      204,
+    ])
     const expected = [undefined, 'live', 'deleted', 'gone', 'gone']
     for (const upTo of [4, 5]) expect(statusesOf(events.slice(0, upTo), seen)).toEqual(expected.slice(0, upTo))
   })
