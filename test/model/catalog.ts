@@ -29,6 +29,17 @@ export interface State {
   readonly deletion: string | undefined
 }
 
+/** How many of these, from the first on, are so; those are in order. */
+export const countWhile = <T>(list: readonly T[], isSo: (one: T) => boolean): number => {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isSo(list[middle] as T)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** The catalog at one moment. */
 export interface View {
   readonly get: (key: Key) => State | undefined

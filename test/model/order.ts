@@ -1,4 +1,4 @@
-import { differingNames, ended, marked, restored, withMembers, type State, type View } from './catalog.ts'
+import { countWhile, differingNames, ended, marked, restored, withMembers, type State, type View } from './catalog.ts'
 import type { FeedEvent } from './feed.ts'
 import type { Finding, Rule } from './findings.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
@@ -39,16 +39,8 @@ interface Told {
   readonly left: ReadonlySet<number>
 }
 
-const lastUpTo = (states: readonly State[], at: number): State | undefined => {
-  let low = 0
-  let high = states.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((states[middle] as State).at <= at) low = middle + 1
-    else high = middle
-  }
-  return states[low - 1]
-}
+const lastUpTo = (states: readonly State[], at: number): State | undefined =>
+  states[countWhile(states, (state) => state.at <= at) - 1]
 
 const makes =
   (version: number, life: number | undefined) =>

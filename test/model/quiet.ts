@@ -44,12 +44,7 @@ const plain = (body: Body): Record<string, unknown> =>
 /** How two answers about one entity differ, apart from what they show of others; `undefined`: not at all. */
 export const unequal = (a: Body, b: Body): string | undefined => {
   const [one, other] = [plain(a), plain(b)]
-  if (JSON.stringify(one) === JSON.stringify(other)) return undefined
-  return (
-    differingNames(one, other)
-      .map((name) => `${name} ${JSON.stringify(one[name])} and ${JSON.stringify(other[name])}`)
-      .join('; ') || 'the order of members'
-  )
+  return sameBytes(one, other) ? undefined : different(one, other)
 }
 
 /** The entity as it is now: what was last written, and the same as its newest past. */

@@ -1,5 +1,5 @@
 import type { View } from './catalog.ts'
-import { namedRefs } from './catalog.ts'
+import { countWhile, namedRefs } from './catalog.ts'
 import { ancestorsOf, keyOf, partsOf, type Key } from './kinds.ts'
 import { targetOf, type Item, type Operation } from './operations.ts'
 import type { Story } from './order.ts'
@@ -30,19 +30,9 @@ export const windowsOf = (story: Story, seen: readonly Seen[]): ((one: Seen) => 
     .map((one) => (first = Math.min(first, story.placesOf(one.correlation)[0] ?? first)))
     .reverse()
   const starts = byStart.map(({ start }) => start)
-  const before = (list: readonly number[], value: number): number => {
-    let low = 0
-    let high = list.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((list[middle] as number) < value) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
   return ({ start, end }) => {
-    const earlier = before(ends, start)
-    const later = before(starts, end + 1)
+    const earlier = countWhile(ends, (each) => each < start)
+    const later = countWhile(starts, (each) => each <= end)
     return { low: lows[earlier - 1] ?? -1, high: (highs[later] ?? story.events.length) - 1 }
   }
 }

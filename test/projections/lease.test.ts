@@ -11,7 +11,7 @@ import { startRunner, type Runner } from '../../src/projections/runner.ts'
 import { openSqliteReadModels } from '../../src/projections/embedded/readModels.ts'
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
-import { applyingBy } from '../support/projecting.ts'
+import { amongOthers, applyingBy } from '../support/projecting.ts'
 import { temporaryDataDir } from '../support/service.ts'
 import { longEnough } from '../support/patience.ts'
 import { timeAwake } from '../support/timeAwake.ts'
@@ -101,14 +101,7 @@ test.concurrent(
   'what is shown ends with the newest event of the catalog, where the store goes on with those of others',
   async ({ expect, onTestFinished }) => {
     const { run, write } = await openShared(onTestFinished)
-    const goingOn = (log: EventStore): EventStore => ({
-      ...log,
-      dense: false,
-      subscribe: async function* (options) {
-        for await (const page of log.subscribe(options)) yield { ...page, position: page.position + 1000n }
-      },
-    })
-    const { runner } = run('first', goingOn)
+    const { runner } = run('first', amongOthers)
     const position = await write()
     await runner.waitFor(position + 1000n)
     expect(await runner.shownPosition()).toBe(position)

@@ -16,7 +16,7 @@ import { openSqliteReadModels } from '../../src/projections/embedded/readModels.
 import { thing } from '../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
-import { applyingBy, labelsOf } from '../support/projecting.ts'
+import { amongOthers, applyingBy, labelsOf } from '../support/projecting.ts'
 import { longEnough } from '../support/patience.ts'
 
 type ProjectorOptions = Parameters<typeof makeProjector>[0]
@@ -79,13 +79,6 @@ const write = async ({ log }: Pick<Running, 'log'>): Promise<{ id: string; posit
   const { position } = await appendOk(log, appendOf(stream, 'no_stream'))
   return { id: idOf(stream), position }
 }
-
-test('who waits for a position sees what was written there', async () => {
-  const running = await start()
-  const { id, position } = await write(running)
-  await running.runner.waitFor(position)
-  expect(await running.readModels.get(id)).toMatchObject({ id, position })
-})
 
 test('who waits for a position that nothing reaches is told in time', async () => {
   const { runner } = await start()
@@ -360,7 +353,7 @@ describe('a projection beside the others', () => {
     const running = await start({ store: beside })
     const { id, position } = await write(running)
     await running.runner.waitFor(position)
-    expect(await running.readModels.get(id)).toMatchObject({ id })
+    expect(await running.readModels.get(id)).toMatchObject({ id, position })
     expect(running.runner.failure()).toBeUndefined()
     await expect(running.runner.waitFor(position, 20, 'counting')).rejects.toThrow('have not reached')
     failing = false
@@ -429,15 +422,6 @@ test('an event that a newer version of the catalog wrote ends projecting, and is
   await expect(runner.waitFor(1n)).rejects.toBe(newer)
   await expect(runner.waitFor(1n)).rejects.toBe(newer)
   expect([lost, lines]).toEqual([[newer], []])
-})
-
-/** A log whose store goes on with events of others. */
-const amongOthers = (log: EventStore): EventStore => ({
-  ...log,
-  dense: false,
-  subscribe: async function* (options) {
-    for await (const page of log.subscribe(options)) yield { ...page, position: page.position + 1000n }
-  },
 })
 
 test('what is shown ends with the newest event of the catalog, where the store goes on with those of others', async () => {

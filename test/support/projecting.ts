@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { EventStore } from '../../src/events/eventStore.ts'
 import { type RecordedEvent, streamName, type LogFingerprint } from '../../src/events/events.ts'
 import type { EntityRow } from '../../src/projections/entities/row.ts'
 import { makeLabels } from '../../src/projections/labels.ts'
@@ -73,3 +74,12 @@ export const newestOf = async ({ projections, checkpoints }: ProjectionStore): P
 /** Position of the first projection, which writes wait for. */
 export const checkpointOf = async ({ projections, checkpoints }: ProjectionStore): Promise<bigint | undefined> =>
   (await checkpoints()).get((projections[0] as Projection).name)?.position
+
+/** A log whose store goes on with events of others. */
+export const amongOthers = (log: EventStore): EventStore => ({
+  ...log,
+  dense: false,
+  subscribe: async function* (options) {
+    for await (const page of log.subscribe(options)) yield { ...page, position: page.position + 1000n }
+  },
+})

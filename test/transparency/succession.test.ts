@@ -3,14 +3,8 @@ import { auditKeysText, readAuditKeys } from '../../src/composition/keys/auditKe
 import { makeSignerKey, readSignerKey, signNote } from '../../src/transparency/note.ts'
 import { followSuccessions, openSuccession, signSuccession } from '../../src/transparency/succession.ts'
 
-const [one, two, three, stranger] = Array.from({ length: 4 }, () =>
-  readSignerKey(makeSignerKey('catalog.example.com')),
-) as [
-  ReturnType<typeof readSignerKey>,
-  ReturnType<typeof readSignerKey>,
-  ReturnType<typeof readSignerKey>,
-  ReturnType<typeof readSignerKey>,
-]
+const newKey = () => readSignerKey(makeSignerKey('catalog.example.com'))
+const [one, two, three, stranger] = [newKey(), newKey(), newKey(), newKey()]
 const notes = [signSuccession(two, one), signSuccession(three, two)]
 const texts = (keys: readonly { text: string }[]): string[] => keys.map(({ text }) => text)
 

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activityDocuments } from '../../../src/projections/activity/activityProjection.ts'
@@ -7,8 +5,9 @@ import { activityReads } from '../../../src/projections/activity/activityReads.t
 import type { ActivityQuery, ActivityRow } from '../../../src/projections/activity/port.ts'
 import { documentsIn, documentsInSqlite } from '../../../src/projections/documents/sqlite.ts'
 import { openSqliteFile, type SqliteFile } from '../../../src/projections/sqlite/file.ts'
+import { sharedFolder } from '../../support/folders.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-plans-'))
+const folder = sharedFolder()
 let file: SqliteFile
 const { tables } = documentsInSqlite(activityDocuments)
 
@@ -48,10 +47,7 @@ beforeAll(() => {
   file.transaction(() => Array.from({ length: 50_000 }, (_, at) => rowAt(at)).forEach(write))
 })
 
-afterAll(async () => {
-  await file.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => file.close())
 
 /** The file, which notes the steps by which SQLite answers, e.g. `SEARCH activity USING INDEX activity_by_user (user=? …)`. */
 const noting = (steps: string[]): SqliteFile => ({

@@ -24,6 +24,7 @@ import {
   type Term,
   type TermEvent,
 } from './timelineContract.ts'
+import { storedIn } from './removedLabels.ts'
 
 /** Applies events to the timeline alone. */
 const apply = (
@@ -37,12 +38,7 @@ const apply = (
   return applyBatch(readModels, batch, undefined, timeline)
 }
 
-const storedIn = async (readModels: ReadModels): Promise<Map<string, string>> => {
-  const rows = new Map<string, string>()
-  for (const { projection, rows: all } of (await readModels.stored()).tables)
-    if (projection === 'timeline') for await (const [key, content] of all()) rows.set(key, content)
-  return rows
-}
+const storedOf = async (readModels: ReadModels) => storedIn(await readModels.stored(), ['timeline'])
 
 const writes = new Set(['insert', 'update', 'delete'])
 
@@ -65,7 +61,7 @@ const afterBatches = async (first: readonly RecordedEvent[], batch: readonly Rec
   says.now = () => undefined
   await readModels.checkpoints()
   if (isCut) await apply(readModels, batch)
-  return { isCut, stored: await storedIn(readModels) }
+  return { isCut, stored: await storedOf(readModels) }
 }
 
 describeMongo('a batch of the timeline that is cut off', () => {
@@ -133,7 +129,7 @@ test('a deletion that ends above 700 entities is written in parts, and ends the 
       const deleted = { kind: 'glossaryTerm', include: 'deleted', scopes: [], edges: [], limit: 0 } as const
       return (await readModels.listAsOf({ ...deleted, position: BigInt(at) })).total
     })
-    return { count, totals: await Promise.all(totals), stored: await storedIn(readModels) }
+    return { count, totals: await Promise.all(totals), stored: await storedOf(readModels) }
   }
   const all = vi.spyOn(StatementSync.prototype, 'all')
   const { count, ...whole } = await written()

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteFile, type SqliteFile } from '../../../../src/projections/sqlite/file.ts'
@@ -7,14 +5,11 @@ import { parseSearchQuery, type SearchExpression } from '../../../../src/project
 import { firstMatching, matchFor, termsIn } from '../../../../src/projections/search/sqlite/search.ts'
 import { indexTables, searchViews } from '../../../../src/projections/search/sqlite/indexFile.ts'
 import { entityTables } from '../../../support/entityFile.ts'
+import { temporaryFolder } from '../../../support/folders.ts'
 
-const open = (): SqliteFile => {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-  const file = openSqliteFile({ path: join(folder, 'readModels.db') }, [entityTables, indexTables])
-  onTestFinished(async () => {
-    await file.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+const open = async (): Promise<SqliteFile> => {
+  const file = openSqliteFile({ path: join(await temporaryFolder(), 'readModels.db') }, [entityTables, indexTables])
+  onTestFinished(() => file.close())
   file.database.exec(searchViews)
   return file
 }
@@ -36,8 +31,8 @@ const found = (file: SqliteFile, q: string): number[] => {
   return (rows as [number][]).flat()
 }
 
-test('an identifier is found written as one word and apart, however many entities have its words', () => {
-  const file = open()
+test('an identifier is found written as one word and apart, however many entities have its words', async () => {
+  const file = await open()
   add(file, 1, 2, 'norder nitem _ _ norderitem _')
   add(file, 3, 2, 'norder nitem ncode _ _ norderitemcode _')
   add(file, 5, 2, 'norderitem _')
@@ -56,8 +51,8 @@ const first = (file: SqliteFile, q: string, limit: number): readonly number[] =>
   return firstMatching(file, everything, matchFor({ expression, parts: ['name'] }, termsIn(file)) as string, limit)
 }
 
-test.each([10, 50])('a beginning that %i words have finds all of these, in order, and nothing else', (count) => {
-  const file = open()
+test.each([10, 50])('a beginning that %i words have finds all of these, in order, and nothing else', async (count) => {
+  const file = await open()
   const words = Array.from({ length: count }, (_, word) => `ntable${String(word).padStart(4, '0')}`)
   words.forEach((word, index) => add(file, 1000 - 2 * index, 1, `${word} _`))
   add(file, 1, 1, 'ntablet _')
