@@ -19,7 +19,7 @@ import {
 import { appendOf, appendOk, collect, firstEvents, created, freshStream } from '../../support/events.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { limitPages } from '../../support/fullDisk.ts'
-import { eventStoreContract } from '../eventStoreContract.ts'
+import { eventStoreContract, newestEventsContract } from '../eventStoreContract.ts'
 
 const underContract = (options: Omit<SqliteEventStoreOptions, 'path'>) => async () => {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
@@ -40,8 +40,8 @@ const underContract = (options: Omit<SqliteEventStoreOptions, 'path'>) => async 
 }
 
 eventStoreContract('SQLite', underContract({}))
-eventStoreContract('SQLite with a tail of seven events', underContract({ tailEvents: 7 }))
-eventStoreContract('SQLite with a tail of 3,000 characters', underContract({ tailSize: 3000 }))
+newestEventsContract('SQLite with a tail of seven events', underContract({ tailEvents: 7 }))
+newestEventsContract('SQLite with a tail of 3,000 characters', underContract({ tailSize: 3000 }))
 
 const openStore = (options: SqliteEventStoreOptions): SqliteEventStore => {
   const store = openSqliteEventStore(options)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import type { CatalogEvent, NewEvent } from '../../../src/events/events.ts'
 import { eventTypes } from '../../../src/events/verbs.ts'
@@ -14,10 +14,24 @@ import { appendOf, appendOk, collect, exampleData, freshStream, newEvent } from 
 import { temporaryFolder } from '../../support/folders.ts'
 import { applyBatch } from '../../support/projecting.ts'
 
-test('a replay gives every projection all events, also where others have moved the first one on meanwhile', async () => {
+/** An empty log and read models. @param followed the file in which their threads look for the log */
+const open = async (followed?: string) => {
   const folder = await temporaryFolder()
-  const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
-  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
+  const path = join(folder, 'readModels.db')
+  const readModels = await openSqliteReadModels({
+    path,
+    ...(followed !== undefined && { followed: { path: join(folder, followed) } }),
+  })
+  onTestFinished(async () => {
+    await readModels.close()
+    await log.close()
+  })
+  return { log, readModels }
+}
+
+test('a replay gives every projection all events, also where others have moved the first one on meanwhile', async () => {
+  const { log, readModels } = await open()
   const options = { log, readModels, kindNamed, progress: () => undefined }
   const append = async (): Promise<bigint> =>
     (await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))).position
@@ -33,8 +47,6 @@ test('a replay gives every projection all events, also where others have moved t
   const { rows } = await readModels.activity({ limit: 10 })
   expect(rows.map(({ position }) => position).toSorted()).toEqual([first, second, third])
   expect((await readModels.treeLeaves())?.hashes.length).toBe(3 * 32)
-  await readModels.close()
-  await log.close()
 })
 
 const [{ deletion }, owners] = [exampleData.SoftDeleted, [exampleData.FollowerAdded.user]]
@@ -53,10 +65,8 @@ const lives: readonly (readonly CatalogEvent[])[] = [
 ]
 
 test('what read models store that followed each event by itself is what a rebuild stores, and another one', async () => {
-  const folder = await temporaryFolder()
-  const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
-  const open = (name: string) => openSqliteReadModels({ path: join(folder, name) })
-  const [followed, rebuilt] = [await open('followed.db'), await open('rebuilt.db')]
+  const { log, readModels: rebuilt } = await open()
+  const { readModels: followed } = await open()
   const options = { log, kindNamed, progress: () => undefined }
   let count = 0
   for (const life of lives) {
@@ -80,39 +90,30 @@ test('what read models store that followed each event by itself is what a rebuil
     expect(await differencesOf(tables, expected)).toEqual([])
   }
   expect(await followed.checkpoints()).toEqual(await rebuilt.checkpoints())
-  for (const each of [followed, rebuilt, log]) await each.close()
 })
 
 test('a rebuild that is stopped ends at once, and leaves the read models as they were', async () => {
-  const folder = await temporaryFolder()
-  const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
-  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  const { log, readModels } = await open()
   for (let time = 0; time < 3; time++) await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
   const stop = new AbortController()
   const options = { log, readModels, kindNamed, progress: () => stop.abort(), signal: stop.signal, lost: true }
   await expect(rebuildReadModels(options)).rejects.toThrow('aborted')
   expect((await readModels.activity({ limit: 10 })).rows).toEqual([])
   await expect(rebuildReadModels(options)).rejects.toThrow('aborted')
-  for (const each of [readModels, log]) await each.close()
 })
 
 test('a replay that is stopped passes no event, so that one that goes on with it applies them all', async () => {
-  const folder = await temporaryFolder()
-  const log = await openSqliteEventStore({ path: join(folder, 'log.db') })
-  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
+  const { log, readModels } = await open()
   const options = { log, readModels, kindNamed, progress: () => undefined }
   const { position } = await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
   await expect(replay({ ...options, signal: AbortSignal.abort() }, position)).rejects.toThrow('aborted')
   await replay(options, position)
   expect((await readModels.activity({ limit: 10 })).rows.map((row) => row.position)).toEqual([position])
-  for (const each of [readModels, log]) await each.close()
 })
 
 test('a rebuild ends where the read models are beyond the newest event, and shows as much as they did', async () => {
-  const folder = await temporaryFolder()
-  const stored = await openSqliteEventStore({ path: join(folder, 'log.db') })
+  const { log: stored, readModels } = await open()
   const log = { ...stored, dense: false }
-  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db') })
   const { position } = await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
   const options = { log, readModels, kindNamed, progress: () => undefined }
   const shown = position + 10n
@@ -120,36 +121,24 @@ test('a rebuild ends where the read models are beyond the newest event, and show
   expect(await rebuildReadModels(options)).toBe(1)
   const positions = [...(await readModels.checkpoints()).values()].map((checkpoint) => checkpoint?.position)
   expect(new Set(positions)).toEqual(new Set([shown]))
-  for (const each of [readModels, stored]) await each.close()
 })
 
 /** Timers that keep the process alive. */
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 test('a rebuild that fails leaves nothing behind that keeps the process alive', async () => {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'log.db')
-  const log = await openSqliteEventStore({ path })
-  const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), followed: { path } })
+  const { log, readModels } = await open('log.db')
   await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
   const before = timers()
   const unreadable = { ...log, subscribe: () => expect.fail('unreadable') }
   const failing = rebuildReadModels({ log: unreadable, readModels, kindNamed, progress: () => undefined, lost: true })
   await expect(failing).rejects.toThrow('unreadable')
   expect(timers()).toBeLessThanOrEqual(before)
-  for (const each of [readModels, log]) await each.close()
 })
 
 test('a rebuild fails where a thread of it cannot go on', async () => {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'log.db')
-  const log = await openSqliteEventStore({ path })
+  const { log, readModels } = await open('other.db')
   await appendOk(log, appendOf(freshStream('glossary'), 'no_stream'))
-  const readModels = await openSqliteReadModels({
-    path: join(folder, 'readModels.db'),
-    followed: { path: join(folder, 'other.db') },
-  })
   const rebuild = rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined, lost: true })
   await expect(rebuild).rejects.toThrow('other.db')
-  for (const each of [readModels, log]) await each.close()
 })
