@@ -94,6 +94,12 @@ describe('the judge', () => {
     ['an answer that breaks off', request(get), { ...answer(200, ''), whole: false, error: 'broke' }, /broke/],
     ['an answer to nobody', request(get, { role: 'nobody' }), answer(200, { id: 'a' }), /200 for nobody/],
     ['a change by a reader', request(put, { role: 'Auditor' }), answer(200, {}), /may change nothing/],
+    [
+      'a read by somebody who is denied everything',
+      request(get, { role: 'Refused' }),
+      answer(200, { id: 'a' }),
+      /200 for Refused/,
+    ],
   ])('finds %s', (_, sent, outcome, expected) => {
     expect(judge(sent, outcome).join('\n')).toMatch(expected)
   })

@@ -23,8 +23,6 @@ export interface Operation {
   readonly body: Readonly<Record<string, JsonObject>> | undefined
   /** No token is needed. */
   readonly open: boolean
-  /** Statuses that it says it answers with. */
-  readonly statuses: readonly string[]
 }
 
 /** What the attacker knows of a service: nothing but what it says of itself. */
@@ -85,7 +83,6 @@ export const readDocument = (document: JsonObject): Document => {
       path: item['servers'] === undefined ? `/api${template}` : template,
       parameters: objects(operation['parameters']).map(parameterOf),
       body: bodyOf(operation),
-      statuses: isObject(operation['responses']) ? Object.keys(operation['responses']) : [],
       open: Array.isArray(operation['security']) && operation['security'].length === 0,
     }
   }

@@ -8,12 +8,16 @@ export type Judge = (attack: Attack, outcome: Outcome) => string[]
 /** Verbs of operations that change something and that a reader may do all the same. */
 const forReaders = /^(follow|unfollow|vote)_|^(parse|validate)_odcs$|^(openRequest|end_my_sessions|mcp)$/
 
+/** What everybody who is signed in may do, for it is about what is his own. */
+const forEverybody =
+  /^(read_me|openRequest|end_my_sessions|mcp|read_operation|(list|get)_proposals?|read_inbox|mark_read|\w+_inbox_deliver(y|ies))$/
+
 const readers = ['Auditor', 'Subscriber', 'DataConsumer']
 
 /** Who gets in where his role lets him not. */
 const trespass = ({ operation, role, method }: Attack, status: number): string[] => {
   if (status >= 300 || operation.open || method === 'OPTIONS') return []
-  const refused = role === 'Refused' && operation.statuses.includes('403')
+  const refused = role === 'Refused' && !forEverybody.test(operation.id)
   if (role === 'nobody' || role === 'forged' || refused) return [`${status} for ${role}`]
   const reads = method === 'GET' || method === 'HEAD'
   return !reads && readers.includes(role) && !forReaders.test(operation.id)
