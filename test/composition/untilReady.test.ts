@@ -1,24 +1,15 @@
 import { expect, test } from 'vitest'
 import { pino } from 'pino'
-import { Writable } from 'node:stream'
 import { StoreUnavailable } from '../../src/events/eventStore.ts'
 import { ProjectionBehind } from '../../src/projections/errors.ts'
 import { untilReady } from '../../src/composition/untilReady.ts'
 
-const logTo = (lines: Record<string, unknown>[]) =>
-  pino(
-    new Writable({
-      write: (line: Buffer, _, done) => {
-        lines.push(JSON.parse(line.toString()) as Record<string, unknown>)
-        done()
-      },
-    }),
-  )
+const logTo = (lines: unknown[]) => pino({}, { write: (line) => lines.push(JSON.parse(line)) })
 
 test.each([StoreUnavailable, ProjectionBehind])(
   'work is done again after %o, and the log says where and why',
   async (Late) => {
-    const lines: Record<string, unknown>[] = []
+    const lines: unknown[] = []
     let tries = 0
     const work = async (): Promise<string> => {
       if (++tries < 3) throw new Late('refused')

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { portOf } from './ports.ts'
 
 /** Headers of a call that is answered. */
 export const answered = { ':status': 200, 'content-type': 'application/grpc+proto' }
@@ -35,11 +34,9 @@ export const startGrpcServer = async (answer: (stream: ServerHttp2Stream, path: 
     stream.on('error', () => {})
     answer(stream, headers[':path'] ?? '')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => {
     for (const session of sessions) session.destroy()
     server.close()
   })
-  return `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`
+  return `esdb://127.0.0.1:${await portOf(server)}?tls=false`
 }

@@ -1,19 +1,17 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { makeNotifier } from '../../src/events/logTail.ts'
+import { portOf } from './ports.ts'
 
 /** A server on a free port, closed when the test has finished. @returns its address */
 export const listening = async (handle: RequestListener): Promise<string> => {
-  const server = createServer(handle).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer(handle)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await portOf(server)}`
 }
 
 /** A server that is sent messages: `answer` gives the status of each, and `until` waits for what they have led to. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { BSON } from 'mongodb'
+import { portOf } from './ports.ts'
 
 /** A command as a client sends it; its first key is its name. */
 export type MongoCommand = Readonly<Record<string, unknown>>
@@ -96,9 +97,7 @@ export const startMongoProxy = async (
       else near.write(answerTo(message, answer))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  target.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  target.host = `127.0.0.1:${await portOf(server)}`
   target.searchParams.delete('replicaSet')
   target.searchParams.set('directConnection', 'true')
   return {

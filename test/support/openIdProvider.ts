@@ -1,8 +1,9 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import jwt from 'jsonwebtoken'
+import { text } from 'node:stream/consumers'
+import { portOf } from './ports.ts'
 
 /** An OpenID Connect provider of this machine, at which everybody is signed in already. */
 export interface Provider {
@@ -27,12 +28,6 @@ interface Grant {
   readonly redirectUri: string
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return new URLSearchParams(Buffer.concat(chunks).toString())
-}
-
 const send = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' })
   response.end(JSON.stringify(body))
@@ -47,9 +42,7 @@ const [keys, others] = [rsaKeys(), rsaKeys()]
 export const startProvider = async (): Promise<Provider> => {
   const grants = new Map<string, Grant>()
   const server = createServer((request, response) => void answer(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `http://127.0.0.1:${await portOf(server)}`
   const provider: Provider = {
     issuer,
     clientId: 'catalog',
@@ -86,7 +79,7 @@ export const startProvider = async (): Promise<Provider> => {
   }
 
   const token = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request)
+    const body = new URLSearchParams(await text(request))
     const basic = request.headers.authorization === `Basic ${btoa(`${provider.clientId}:secret`)}`
     const post = body.get('client_id') === provider.clientId && body.get('client_secret') === 'secret'
     provider.provedBy = basic ? 'client_secret_basic' : post ? 'client_secret_post' : 'none'

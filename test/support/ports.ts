@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+
+/** Lets a server listen on a free port. @returns the port */
+export const portOf = async (server: Server): Promise<number> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
 
 /** Below those that systems give to connections that nobody has chosen a port for: such a one would take it meanwhile. */
 const [least, most] = [10_000, 30_000]

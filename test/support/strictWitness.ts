@@ -1,8 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { portOf } from './ports.ts'
 
 /**
  * A witness that is written from the texts of C2SP alone (tlog-witness, tlog-cosignature, signed-note, RFC 6962) and
@@ -160,11 +159,10 @@ export const startStrictWitness = async (name: string, logKey: string) => {
         response.writeHead(status, { 'content-type': type }).end(reason)
       }
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
     /** The submission prefix. */
-    prefix: `http://127.0.0.1:${(server.address() as AddressInfo).port}/w`,
+    prefix: `http://127.0.0.1:${await portOf(server)}/w`,
     key: `${name}+${id.toString('hex')}+${typed.toString('base64')}`,
     requests,
     seen: () => seen,

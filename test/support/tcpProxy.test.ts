@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { portOf } from './ports.ts'
 import { startProxy, type TcpProxy } from './tcpProxy.ts'
 
 // That it refuses, stalls and holds answers back shows in the errors that the tests of the stores expect. The rest would not.
@@ -10,9 +11,8 @@ const beforeEcho = async (): Promise<TcpProxy> => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const proxy = await startProxy((server.address() as AddressInfo).port)
+  })
+  const proxy = await startProxy(await portOf(server))
   onTestFinished(async () => {
     await proxy.close()
     server.close()

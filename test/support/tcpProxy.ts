@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { portOf } from './ports.ts'
 
 /** A TCP proxy that can be as bad as a network. */
 export interface TcpProxy {
@@ -80,11 +81,9 @@ export const startProxy = async (target: number | { host: string; port: number }
       if (isHeld(end, far)) end.pause()
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await portOf(server),
     connections: () => links.size,
     cut: breakAll,
     refuse: () => {
