@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { kindNamed, kinds, type Kind } from '../../../console/src/api/kinds.ts'
+import { kinds, type Kind } from '../../../console/src/api/kinds.ts'
 import { createMembers, type Schemas } from '../../../console/src/forms/schema.ts'
 import { must } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
@@ -113,12 +113,14 @@ export const create = (stage: Stage): void => {
       const document = await fetch(`${stage.service.url}/api/openapi.json?part=${path}`)
       return ((await document.json()) as { components: { schemas: Schemas } }).components.schemas
     }
+    const schemas = new Map(await Promise.all(kinds.map(async (kind) => [kind.name, await schemasOf(kind)] as const)))
+    const membersOf = (name: string) => createMembers(schemas.get(name) as Schemas, name)
     for (const kind of kinds) {
-      const members = createMembers(await schemasOf(kind), kind.name)
+      const members = membersOf(kind.name)
       const controls = members.filter(({ required }) => required).map(({ control }) => control.type)
       expect([kind.name, controls[0], controls.includes('json')]).toEqual([kind.name, 'text', false])
       for (const [child] of kind.below ?? []) {
-        const places = createMembers(await schemasOf(kindNamed(child)), child).filter(
+        const places = membersOf(child).filter(
           ({ control }) => control.type === 'references' && control.kinds.includes(kind.name),
         )
         expect([kind.name, child, places.length > 0]).toEqual([kind.name, child, true])
