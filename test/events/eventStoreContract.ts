@@ -12,7 +12,7 @@ export type { StoreUnderTest } from './contract/support.ts'
 
 type Suite = (current: () => EventStore) => void
 
-const describeStore = (title: string, makeStore: () => Promise<StoreUnderTest>, ...suites: Suite[]): void =>
+const describeStore = (title: string, makeStore: () => Promise<StoreUnderTest>, ...suites: Suite[]): void => {
   describe(title, () => {
     let underTest: StoreUnderTest
 
@@ -23,6 +23,7 @@ const describeStore = (title: string, makeStore: () => Promise<StoreUnderTest>, 
 
     for (const suite of suites) suite(() => underTest.store)
   })
+}
 
 /**
  * What every adapter of the {@link EventStore} port must do. Each test uses streams of its own and looks at nothing
