@@ -23,6 +23,12 @@ const layout = { ...entitiesProjection, indexes: serverIndexes }
 /** What a runner does after an error. */
 const replaced = { name: 'StaleReadModels' }
 
+/** What two processes have open. */
+const openTwo = async () => {
+  const fresh = await databaseOfTest()
+  return { fresh, one: await fresh.open(), other: await fresh.open() }
+}
+
 describeMongo('read models that are emptied by hand', () => {
   const ways: Record<string, (database: MongoDatabase) => Promise<unknown>> = {
     'the database is dropped': ({ db }) => db.dropDatabase(),
@@ -39,8 +45,7 @@ describeMongo('read models that are emptied by hand', () => {
   }
   for (const [way, empty] of Object.entries(ways)) {
     test(`the next batch is refused and the checkpoint is lost, so that the log is replayed: ${way}`, async () => {
-      const fresh = await databaseOfTest()
-      const [one, other] = [await fresh.open(), await fresh.open()]
+      const { fresh, one, other } = await openTwo()
       const row = rowOf()
       await applyRows(one, [row], 5n)
       await empty(fresh)
@@ -151,8 +156,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('is noticed by other processes: their next batch is refused, their reads follow', async () => {
-    const fresh = await databaseOfTest()
-    const [one, other] = [await fresh.open(), await fresh.open()]
+    const { one, other } = await openTwo()
     await applyRows(one, [rowOf()], 5n)
     const rebuild = await one.startRebuild()
     await applyRows(rebuild.fresh, [rowOf(), rowOf()], 5n)
@@ -173,8 +177,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('asking for the checkpoint does not make a process write where it has not read from', async () => {
-    const fresh = await databaseOfTest()
-    const [one, other] = [await fresh.open(), await fresh.open()]
+    const { one, other } = await openTwo()
     const rebuild = await one.startRebuild()
     await applyRows(rebuild.fresh, [], 5n)
     await rebuild.swap()
@@ -186,8 +189,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('takes the place only when it shows all that others have applied, and nothing is applied meanwhile', async () => {
-    const fresh = await databaseOfTest()
-    const [one, other] = [await fresh.open(), await fresh.open()]
+    const { one, other } = await openTwo()
     const [early, late] = [rowOf(), rowOf()]
     await applyRows(other, [early], 5n)
     const rebuild = await one.startRebuild()
@@ -208,8 +210,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a rebuild that fails at last leaves everything as it was', async () => {
-    const fresh = await databaseOfTest()
-    const [one, other] = [await fresh.open(), await fresh.open()]
+    const { one, other } = await openTwo()
     await applyRows(other, [rowOf()], 5n)
     const rebuild = await one.startRebuild()
     await expect(rebuild.swap(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
@@ -218,8 +219,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('a rebuild that hangs at last is not waited for: others go on, and it must catch up again', async () => {
-    const fresh = await databaseOfTest()
-    const [one, other] = [await fresh.open(), await fresh.open()]
+    const { one, other } = await openTwo()
     await applyRows(other, [rowOf()], 5n)
     const rebuild = await one.startRebuild()
     const asked: (bigint | undefined)[] = []
@@ -242,8 +242,7 @@ describeMongo('a rebuild', () => {
   })
 
   test('beside another one: each takes the place with all that was shown before', async () => {
-    const fresh = await databaseOfTest()
-    const [one, other] = [await fresh.open(), await fresh.open()]
+    const { one, other } = await openTwo()
     await applyRows(one, [rowOf()], 5n)
     const rebuilds = [await one.startRebuild(), await other.startRebuild()]
     const rows = [rowOf(), rowOf()]

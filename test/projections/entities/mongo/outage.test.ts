@@ -19,10 +19,13 @@ const proxied = async () => {
   return { proxy, url: target.href }
 }
 
+/** Read models behind the proxy, with a row. */
 const setUp = async () => {
   const fresh = await databaseOfTest()
   const { proxy, url } = await proxied()
-  return { proxy, readModels: await fresh.open({ url, timeouts: patience }) }
+  const [readModels, row] = [await fresh.open({ url, timeouts: patience }), rowOf()]
+  await applyRows(readModels, [row], 1n)
+  return { proxy, readModels, row }
 }
 
 const everything = listOf({ include: 'all' })
@@ -47,17 +50,13 @@ const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
 
 describeMongo('a MongoDB that goes away', () => {
   test.runIf(singleServer)('for a moment: reads do not notice', async () => {
-    const { readModels, proxy } = await setUp()
-    const row = rowOf()
-    await applyRows(readModels, [row], 1n)
+    const { readModels, proxy, row } = await setUp()
     proxy.cut()
     expect(await readModels.get(row.id)).toEqual(row)
   })
 
   test.runIf(singleServer)('is unavailable in bounded time, and available when it is back', async () => {
-    const { readModels, proxy } = await setUp()
-    const row = rowOf()
-    await applyRows(readModels, [row], 1n)
+    const { readModels, proxy, row } = await setUp()
     proxy.refuse()
     await expectUnavailable(readModels)
     proxy.resume()
@@ -66,9 +65,7 @@ describeMongo('a MongoDB that goes away', () => {
   })
 
   test.runIf(singleServer)('without closing its connections is unavailable in bounded time too', async () => {
-    const { readModels, proxy } = await setUp()
-    const row = rowOf()
-    await applyRows(readModels, [row], 1n)
+    const { readModels, proxy, row } = await setUp()
     proxy.stall()
     await expectUnavailable(readModels)
     await expectUnavailable(readModels)
@@ -79,9 +76,7 @@ describeMongo('a MongoDB that goes away', () => {
   })
 
   test.runIf(singleServer)('whose connections went dead without a word is reached over new ones', async () => {
-    const { readModels, proxy } = await setUp()
-    const row = rowOf()
-    await applyRows(readModels, [row], 1n)
+    const { readModels, proxy, row } = await setUp()
     proxy.freeze()
     await Promise.allSettled([readModels.get(row.id), checkpointOf(readModels)])
     await expect.poll(() => readModels.get(row.id).catch(() => undefined)).toEqual(row)
