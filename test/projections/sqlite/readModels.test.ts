@@ -1,38 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe } from 'vitest'
-import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src/projections/embedded/readModels.ts'
 import { activityContract } from '../activity/activityContract.ts'
 import { inboxContract } from '../inbox/inboxContract.ts'
-import { readModelsContract, type MakeReadModels } from '../entities/readModelsContract.ts'
+import { readModelsContract } from '../entities/readModelsContract.ts'
 import { settledContract } from '../entities/settledContract.ts'
 import { searchContract } from '../search/searchContract.ts'
 import { lineageContract } from '../lineage/lineageContract.ts'
 import { timelineContract } from '../timeline/timelineContract.ts'
 import { thorough } from '../../support/fastCheck.ts'
 import { treeContract } from '../tree/treeContract.ts'
-
-const makeWith =
-  (some: Partial<SqliteReadModelsOptions> = {}): MakeReadModels =>
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
-    const path = join(folder, 'readModels.db')
-    const options = { path, ...some }
-    let readModels = await openSqliteReadModels(options)
-    return {
-      readModels,
-      reopen: async () => {
-        await readModels.close()
-        readModels = await openSqliteReadModels(options)
-        return readModels
-      },
-      dispose: async () => {
-        await readModels.close()
-        await rm(folder, { recursive: true })
-      },
-    }
-  }
+import { makeWith } from './workers.ts'
 
 /** Room for a handful of rows, so that most of what is kept is soon dropped. */
 const hardlyAny = 16_000

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -14,28 +12,15 @@ import { rebuilding } from '../entities/contract/rebuilding.ts'
 import { applyBatch, applyRows, labelsOf } from '../../support/projecting.ts'
 import { makeRow, rowId } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
-
-const makeWith =
-  (some: Partial<SqliteReadModelsOptions> = {}) =>
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'catalog-test-'))
-    const readModels = await openSqliteReadModels({ path: join(folder, 'readModels.db'), readThreads: true, ...some })
-    return {
-      readModels,
-      dispose: async () => {
-        await readModels.close()
-        rmSync(folder, { recursive: true })
-      },
-    }
-  }
+import { makeWith } from './workers.ts'
 
 const openWith = async (some: Partial<SqliteReadModelsOptions> = {}) => {
-  const { readModels, dispose } = await makeWith(some)()
+  const { readModels, dispose } = await makeWith({ readThreads: true, ...some })()
   onTestFinished(dispose)
   return readModels
 }
 
-rebuilding(makeWith({ commitEvery: 60_000 }))
+rebuilding(makeWith({ readThreads: true, commitEvery: 60_000 }))
 
 const queries = [
   'orders',

@@ -1,11 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { startRunner, type Runner } from '../../../src/projections/runner.ts'
-import { openSqliteReadModels, type SqliteReadModels } from '../../../src/projections/embedded/readModels.ts'
+import {
+  openSqliteReadModels,
+  type SqliteReadModels,
+  type SqliteReadModelsOptions,
+} from '../../../src/projections/embedded/readModels.ts'
 import { thing } from '../../support/decider.ts'
 import { appendOf, appendOk, freshStream } from '../../support/events.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
+import type { MakeReadModels } from '../entities/contract/support.ts'
 
 const definition = thing()
 export const kindNamed = () => definition
@@ -59,3 +66,25 @@ export const start = async (folder: string, read = join(folder, 'log.db'), commi
 /** Writes an entity with these members. @returns the position of its event */
 export const write = async ({ log }: Pick<Running, 'log'>, members: JsonObject = {}): Promise<bigint> =>
   (await appendOk(log, appendOf(freshStream(), 'no_stream', 1, members))).position
+
+/** Read models in a folder of their own, which opens them again. */
+export const makeWith =
+  (some: Partial<SqliteReadModelsOptions> = {}): MakeReadModels =>
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'catalog-test-'))
+    const path = join(folder, 'readModels.db')
+    const options = { path, ...some }
+    let readModels = await openSqliteReadModels(options)
+    return {
+      readModels,
+      reopen: async () => {
+        await readModels.close()
+        readModels = await openSqliteReadModels(options)
+        return readModels
+      },
+      dispose: async () => {
+        await readModels.close()
+        await rm(folder, { recursive: true })
+      },
+    }
+  }

@@ -1,9 +1,9 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../support/folders.ts'
 import { longEnough } from '../../support/patience.ts'
 import { waitFor } from '../../support/waitFor.ts'
 import { makeCheckpoints } from '../../../src/stores/sqlite/walCheckpoints.ts'
@@ -15,9 +15,8 @@ const changesPerRun = 5000
 const long = 16_000
 const pageOf = 4096
 
-const open = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-  const path = join(folder, 'some.db')
+const open = async () => {
+  const path = join(await temporaryFolder(), 'some.db')
   const database = new DatabaseSync(path, { timeout: 5000 })
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)',
@@ -26,7 +25,6 @@ const open = () => {
   onTestFinished(async () => {
     await checkpoints.close()
     database.close()
-    rmSync(folder, { recursive: true, force: true })
   })
   const put = database.prepare('INSERT OR REPLACE INTO t VALUES (?, zeroblob(4000))')
   const write = (): void => {
@@ -39,7 +37,7 @@ const open = () => {
 }
 
 /** Waits while the thread is many pages behind, as on a slow disk. */
-const untilMoved = async ({ database, checkpoints }: ReturnType<typeof open>): Promise<void> => {
+const untilMoved = async ({ database, checkpoints }: Awaited<ReturnType<typeof open>>): Promise<void> => {
   const frames = database.prepare('PRAGMA wal_checkpoint(NOOP)')
   await waitFor(() => {
     checkpoints.committed()
@@ -52,14 +50,14 @@ const untilMoved = async ({ database, checkpoints }: ReturnType<typeof open>): P
 const pagesOf = (path: string): number => statSync(path).size / pageOf
 
 test('what is committed comes into the file although the connection that writes makes no checkpoint', async () => {
-  const { path, write } = open()
+  const { path, write } = await open()
   const before = pagesOf(path)
   for (let changed = 0; changed <= changesPerRun; changed += rows) write()
   await expect.poll(() => pagesOf(path)).toBeGreaterThan(before + rows / 2)
 })
 
 test('the write-ahead log begins again while writes go on, instead of growing with them', async () => {
-  const opened = open()
+  const opened = await open()
   const { path, write, checkpoints } = opened
   const times = 12
   for (let time = 0; time < times; time++) {
@@ -84,7 +82,7 @@ const saltOf = (path: string): string => {
 }
 
 /** Writes until the log is long; somebody who reads keeps it from beginning again before. @returns what is due then */
-const writeLong = async ({ path, write, checkpoints }: ReturnType<typeof open>) => {
+const writeLong = async ({ path, write, checkpoints }: Awaited<ReturnType<typeof open>>) => {
   const reader = new DatabaseSync(path)
   reader.exec('BEGIN; SELECT count(*) FROM t')
   for (let pages = 0; pages <= long + 2 * changesPerRun; pages += rows) {
@@ -102,7 +100,7 @@ const writeLong = async ({ path, write, checkpoints }: ReturnType<typeof open>) 
 }
 
 test('the connection that writes begins the write-ahead log again itself, when the thread has moved all', async () => {
-  const opened = open()
+  const opened = await open()
   const { path, write, database } = opened
   const { before, due } = await writeLong(opened)
   await due
@@ -114,7 +112,7 @@ test('the connection that writes begins the write-ahead log again itself, when t
 })
 
 test('closing waits for what is being done, and nothing begins after that', async () => {
-  const { path, write, checkpoints, database } = open()
+  const { path, write, checkpoints, database } = await open()
   for (let changed = 0; changed <= changesPerRun; changed += rows) write()
   await checkpoints.close()
   const after = pagesOf(path)
