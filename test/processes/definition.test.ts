@@ -80,144 +80,62 @@ const open = async () => {
   }
 }
 
-const followed = Symbol('the events of all children stand, and no more of them are written')
-type Step = readonly [asked: Ask, answer: string] | typeof followed
-
 const recursive = { recursive: true }
 const [deleted, restored] = [removing('glossary', 'g', recursive), restoring('glossary', 'g')]
 const hidden = 'deleted deleted deleted deleted'
 const live = 'live live live live'
 
-const races: readonly (readonly [title: string, steps: readonly Step[], states: string])[] = [
-  ['a deletion', [[deleted, 'done']], hidden],
-  ['a deletion for good', [[removing('glossary', 'g', { ...recursive, hard: true }), 'done']], 'gone gone gone gone'],
-  [
-    'a restore before anything has followed',
-    [
-      [deleted, 'done'],
-      [restored, 'done'],
-    ],
-    live,
-  ],
-  ['a restore', [[deleted, 'done'], followed, [restored, 'done']], live],
-  [
-    'a second deletion before the restore is followed',
-    [[deleted, 'done'], followed, [restored, 'done'], [deleted, 'done']],
-    hidden,
-  ],
-  [
-    'something new below a deletion',
-    [
-      [deleted, 'done'],
-      [creating('glossaryTerm', 'g.a.d'), 'invalid'],
-    ],
-    hidden,
-  ],
-  [
-    'a change below a deletion',
-    [
-      [deleted, 'done'],
-      [patching('glossaryTerm', 'g.a.b', { description: 'd' }), 'not_found'],
-    ],
-    hidden,
-  ],
-  [
-    'an upsert below a deletion',
-    [
-      [deleted, 'done'],
-      [upserting('glossaryTerm', 'g.a.b', { description: 'd' }), 'invalid'],
-    ],
-    hidden,
-  ],
-  [
-    'a deletion below a deletion',
-    [
-      [deleted, 'done'],
-      [removing('glossaryTerm', 'g.a.b'), 'not_found'],
-    ],
-    hidden,
-  ],
-  [
-    'a restore below a deletion',
-    [
-      [deleted, 'done'],
-      [restoring('glossaryTerm', 'g.a.b'), 'invalid'],
-    ],
-    hidden,
-  ],
-  [
-    'a reference to what is below a deletion for good',
-    [
-      [removing('glossary', 'g', { ...recursive, hard: true }), 'done'],
-      [creating('glossary', 'h', { tags: ['g.a.b'] }), 'invalid'],
-    ],
-    'gone gone gone gone',
-  ],
-  [
-    'a reference to what is below a restore',
-    [[deleted, 'done'], followed, [restored, 'done'], [creating('glossary', 'h', { tags: ['g.a.b'] }), 'done']],
-    live,
-  ],
-  [
-    'something new below a restore',
-    [[deleted, 'done'], followed, [restored, 'done'], [creating('glossaryTerm', 'g.a.d'), 'done']],
-    live,
-  ],
-  [
-    'a change below a restore',
-    [
-      [deleted, 'done'],
-      followed,
-      [restored, 'done'],
-      [patching('glossaryTerm', 'g.a.b', { description: 'd' }), 'done'],
-    ],
-    live,
-  ],
-  [
-    'a deletion below a restore',
-    [[deleted, 'done'], followed, [restored, 'done'], [removing('glossaryTerm', 'g.a', recursive), 'done']],
-    'live deleted deleted deleted',
-  ],
-  [
-    'a deletion without recursive of what is restored',
-    [[deleted, 'done'], followed, [restored, 'done'], [removing('glossary', 'g'), 'invalid']],
-    live,
-  ],
-  [
-    'a restore above what was deleted on its own',
-    [[removing('glossaryTerm', 'g.a.b'), 'done'], [deleted, 'done'], followed, [restored, 'done']],
-    'live live deleted live',
-  ],
-  [
-    'a restore above what was deleted with all below',
-    [
-      [removing('glossaryTerm', 'g.a', recursive), 'done'],
-      [deleted, 'done'],
-      [restored, 'done'],
-    ],
-    'live deleted deleted deleted',
-  ],
-  [
-    'a deletion, a restore and a restore below it',
-    [
-      [removing('glossaryTerm', 'g.a', recursive), 'done'],
-      [deleted, 'done'],
-      [restored, 'done'],
-      [restoring('glossaryTerm', 'g.a'), 'done'],
-    ],
-    live,
-  ],
-]
+/** What is asked of a name. */
+const verbs: Readonly<Record<string, (fqn: string) => Ask>> = {
+  delete: (fqn) => removing(kindOf(fqn), fqn, recursive),
+  'delete for good': (fqn) => removing(kindOf(fqn), fqn, { ...recursive, hard: true }),
+  'delete alone': (fqn) => removing(kindOf(fqn), fqn),
+  restore: (fqn) => restoring(kindOf(fqn), fqn),
+  create: (fqn) => creating(kindOf(fqn), fqn),
+  patch: (fqn) => patching(kindOf(fqn), fqn, { description: 'd' }),
+  put: (fqn) => upserting(kindOf(fqn), fqn, { description: 'd' }),
+  'refer to': (fqn) => creating('glossary', 'h', { tags: [fqn] }),
+}
+
+/**
+ * What is asked, with the answer if that is a refusal, and what the four of them are then. Where it is followed, the events
+ * of all children stand, and no more of them are written.
+ */
+const races = `
+delete g: ${hidden}
+delete for good g: gone gone gone gone
+delete g, restore g: ${live}
+delete g, follow, restore g: ${live}
+delete g, follow, restore g, delete g: ${hidden}
+delete g, create g.a.d (invalid): ${hidden}
+delete g, patch g.a.b (not_found): ${hidden}
+delete g, put g.a.b (invalid): ${hidden}
+delete g, delete alone g.a.b (not_found): ${hidden}
+delete g, restore g.a.b (invalid): ${hidden}
+delete for good g, refer to g.a.b (invalid): gone gone gone gone
+delete g, follow, restore g, refer to g.a.b: ${live}
+delete g, follow, restore g, create g.a.d: ${live}
+delete g, follow, restore g, patch g.a.b: ${live}
+delete g, follow, restore g, delete g.a: live deleted deleted deleted
+delete g, follow, restore g, delete alone g (invalid): ${live}
+delete alone g.a.b, delete g, follow, restore g: live live deleted live
+delete g.a, delete g, restore g: live deleted deleted deleted
+delete g.a, delete g, restore g, restore g.a: ${live}
+`
 
 describe('answers and states are those of the order of the events, before children have theirs and after', () => {
-  test.each(races)('%s', async (_, steps, states) => {
+  test.each(races.trim().split('\n'))('%s', async (race) => {
+    const [steps = '', states] = race.split(': ')
     const { ask, follow, hold, shown, written } = await open()
     hold()
-    for (const step of steps) {
-      if (step === followed) {
+    for (const step of steps.split(', ')) {
+      if (step === 'follow') {
         await follow()
         hold()
-      } else expect(await ask(step[0])).toBe(step[1])
+        continue
+      }
+      const [, verb = '', fqn = '', answer = 'done'] = /^(.+) (g\S*)(?: \((\w+)\))?$/.exec(step) ?? []
+      expect([step, await ask((verbs[verb] ?? expect.fail(`${step} is not a step`))(fqn))]).toEqual([step, answer])
     }
     expect(await shown()).toBe(states)
     await follow()
