@@ -10,14 +10,15 @@ import { longEnough } from '../../support/patience.ts'
 
 const secret = newSecret()
 
-const send = async (endpoint: string, options: Partial<SenderOptions> = {}, body = '{"ä":1}') => {
+/** A sender until the end of the test. */
+const open = (options: Partial<SenderOptions> = {}) => {
   const sender = makeSender({ allowPrivate: true, userAgent: 'test', ...options })
-  try {
-    return await sender.send({ endpoint, secret, id: 'event-1', body }, new AbortController().signal)
-  } finally {
-    sender.close()
-  }
+  onTestFinished(() => sender.close())
+  return (endpoint: string, signal = new AbortController().signal) =>
+    sender.send({ endpoint, secret, id: 'event-1', body: '{"ä":1}' }, signal)
 }
+
+const send = (endpoint: string, options?: Partial<SenderOptions>) => open(options)(endpoint)
 
 test('what is sent is a CloudEvent that passes the check of Standard Webhooks', async () => {
   let verified: unknown
@@ -129,10 +130,7 @@ describe('an endpoint', () => {
       response.on('drain', write)
       write()
     })
-    const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
-    onTestFinished(() => sender.close())
-    const result = await sender.send({ endpoint: url, secret, id: 'e', body: '{}' }, new AbortController().signal)
-    expect(result).toEqual({ ok: true, status: 200 })
+    expect(await open()(url)).toEqual({ ok: true, status: 200 })
     await cut
   })
 
@@ -144,10 +142,8 @@ describe('an endpoint', () => {
       response.once('close', () => (now -= 1))
       response.writeHead(200).write('never the end')
     })
-    const sender = makeSender({ allowPrivate: true, userAgent: 'test', answerTime: 20 })
-    onTestFinished(() => sender.close())
-    const once = () => sender.send({ endpoint: url, secret, id: 'e', body: '{}' }, new AbortController().signal)
-    for (let at = 0; at < 5; at++) expect(await once()).toEqual({ ok: true, status: 200 })
+    const sendAgain = open({ answerTime: 20 })
+    for (let at = 0; at < 5; at++) expect(await sendAgain(url)).toEqual({ ok: true, status: 200 })
     expect(most).toBe(1)
   })
 
@@ -156,12 +152,10 @@ describe('an endpoint', () => {
       request.resume()
       if (request.url === '/sound') response.end()
     })
-    const sender = makeSender({ allowPrivate: true, userAgent: 'test' })
-    onTestFinished(() => sender.close())
+    const sendOne = open()
     const leaving = new AbortController()
-    const to = (path: string) => sender.send({ endpoint: `${url}${path}`, secret, id: 'e', body: '{}' }, leaving.signal)
-    const hanging = Array.from({ length: 20 }, (_, at) => to(`/hangs/${at}`))
-    expect(await to('/sound')).toEqual({ ok: true, status: 200 })
+    const hanging = Array.from({ length: 20 }, (_, at) => sendOne(`${url}/hangs/${at}`, leaving.signal))
+    expect(await sendOne(`${url}/sound`)).toEqual({ ok: true, status: 200 })
     leaving.abort()
     await Promise.all(hanging)
   })
