@@ -392,6 +392,29 @@ describe('undoing a request between whose events others have written', () => {
     expect((await http.get(`${at}/assets`)).data).toEqual(data)
   })
 
+  it('leaves out the assets of a product that have been hard-deleted, and so does a revert to a version', async () => {
+    await tree('fleeting')
+    const { answer: product } = await asked(201, 'POST', '/v1/dataProducts', { name: 'kept' })
+    const at = `/v1/dataProducts/${product.id}`
+    const list = (...names: string[]) => ({
+      assets: names.map((name) => ({ type: 'table', fullyQualifiedName: `fleeting.db.s.${name}` })),
+    })
+    await asked(200, 'PUT', `${at}/assets/add`, list('t1', 't2'))
+    await asked(200, 'PUT', `${at}/outputPorts/add`, list('t2'))
+    const { answer: full } = await asked(200, 'PATCH', at, { description: 'full' })
+    const removed = await asked(200, 'PUT', `${at}/assets/remove`, list('t1'))
+    await asked(200, 'PUT', `${at}/assets/remove`, list('t2'))
+    await asked(200, 'PUT', `${at}/outputPorts/remove`, list('t2'))
+    await asked(204, 'DELETE', '/v1/tables/name/fleeting.db.s.t1?hardDelete=true')
+    const message = 'What assets referred to has been hard-deleted since, and is left out.'
+    for (const query of ['?dryRun=true', ''])
+      expect((await revert(removed.id, query)).data).toMatchObject([{ outcome: 'unchanged', message }])
+    const { answer } = await asked(200, 'POST', `${at}/revert`, { version: full['version'] })
+    expect(answer).toMatchObject({ hardDeleted: ['assets'], description: 'full' })
+    const { assets, outputPorts } = await http.get(`${at}?fields=assets,outputPorts`)
+    expect([assets, outputPorts]).toMatchObject([list('t2').assets, list('t2').assets])
+  })
+
   it('undoes the creation of what it deleted with its parent: only the parent comes back', async () => {
     await asked(201, 'POST', '/v1/glossaries', { name: 'tidied' })
     const request = await open()

@@ -8,6 +8,7 @@ import { isWritten } from '../../kinds/perKind.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { makeNameResolver, type Context } from '../caller.ts'
 import { idsToLookUp, mapReferences, resolveMembers } from './resolveRequest.ts'
+import { listDifference, type ListCommand } from '../decide.ts'
 import type { Entity } from '../evolve.ts'
 import { upstreamIn, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
@@ -20,7 +21,10 @@ import { refusal } from '../unitOfWork/decideRequests.ts'
 export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'> & {
   /** The new lineage edges. */
   readonly upstream?: Upstream
+  readonly lists?: readonly ListCommand[]
 }
+
+export const assetLists = ['assets', 'inputPorts', 'outputPorts'] as const
 
 export interface Change extends Pick<Plan, 'definition'> {
   readonly id: string
@@ -43,7 +47,7 @@ export const change = (
 export const resolveChange = async (
   context: Context,
   { definition, before }: { readonly definition: KindDefinition; readonly before: Entity },
-  { values, cleared, problems: found = [], unreadable, upstream }: Changes,
+  { values, cleared, problems: found = [], unreadable, upstream, lists = [] }: Changes,
   reads: Reads,
 ): Promise<Plan> => {
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
@@ -56,8 +60,8 @@ export const resolveChange = async (
   if (problems.length > 0)
     throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })
   const plan = { definition, subject: before, before, command }
-  if (upstream === undefined) return plan
-  return { ...plan, command: { ...command, type: 'Revert', lists: [], statusCommand: undefined, upstream } }
+  if (upstream === undefined && lists.length === 0) return plan
+  return { ...plan, command: { ...command, type: 'Revert', lists, statusCommand: undefined, upstream } }
 }
 
 /** Names of members written by users that differ between two states. @param undone also those that only an undo sets */
@@ -85,7 +89,7 @@ export const revertingChanges = async (
   { definition, old, entity }: { readonly definition: KindDefinition; readonly old: Entity; readonly entity: Entity },
   differing: readonly string[] = writtenDifference(definition, old, entity),
 ): Promise<Changes> => {
-  const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, differing))
+  const ids = [old, entity].flatMap(({ members }) => referredIds(definition, members, [...differing, ...assetLists]))
   const stillExists = isAmong(await context.refer(ids))
   const restorable = ({ members }: Entity, name: string): Json | undefined => {
     const value = members[name]
@@ -102,8 +106,17 @@ export const revertingChanges = async (
     if (value === undefined) cleared.push(name)
     else values[name] = value
   }
+  const lists = assetLists
+    .flatMap((name) => listDifference(name, entity.members, old.members))
+    .map((command) => ({ ...command, references: command.references.filter(stillExists) }))
+    .filter(({ references }) => references.length > 0)
   const [was, is] = [upstreamIn(old.members), upstreamIn(entity.members)]
-  return { values: nameableBy(context, definition, values), cleared, ...(!sameJson(was, is) && { upstream: was }) }
+  return {
+    ...(lists.length > 0 && { lists }),
+    values: nameableBy(context, definition, values),
+    cleared,
+    ...(!sameJson(was, is) && { upstream: was }),
+  }
 }
 
 /** Where an earlier state refers, and a later one does not, to what has been hard-deleted: `owners`, `columns.id.tags`. */
@@ -114,7 +127,7 @@ export const pathsToGone = async (
   later: Entity | undefined,
 ): Promise<string[]> => {
   if (old === undefined || old.status === 'gone' || later === undefined) return []
-  const names = writtenDifference(definition, old, later, true)
+  const names = [...writtenDifference(definition, old, later, true), ...assetLists]
   const kept = new Set(memberReferences(definition, later.members, names).map(incarnationKey))
   const lost = memberReferences(definition, old.members, names).filter((one) => !kept.has(incarnationKey(one)))
   if (lost.length === 0) return []

@@ -11,7 +11,7 @@ import { upstreamIn, undoEdges, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import { liveTarget } from '../unitOfWork/decideRequests.ts'
 import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
-import { revertingChanges, resolveChange, writtenDifference } from './change.ts'
+import { assetLists, revertingChanges, resolveChange, writtenDifference } from './change.ts'
 import { remove, restore } from './remove.ts'
 
 interface Transition {
@@ -41,12 +41,10 @@ export type UndoMode = 'change' | 'delete' | 'restore'
 /** How to undo an effect, or why there is nothing to undo. */
 type UndoDecision = { readonly undo: UndoMode } | { readonly nothing: string }
 
-const lists = ['assets', 'inputPorts', 'outputPorts'] as const
-
 /** Members that events change without a new version. */
 const records = ['results', 'runs', 'confirmed'] as const
 
-type ListName = (typeof lists)[number]
+type ListName = (typeof assetLists)[number]
 
 /** Changed members whose former values were erased or are unreadable, so that they cannot be set back. */
 export const lostMembers = ({ before, changed }: Pick<Effect, 'before' | 'changed'>): string[] =>
@@ -64,7 +62,7 @@ const revertibleMembers = (change: StateChange): string[] =>
 const changedLists = ({ before, after }: StateChange): ListName[] =>
   before === undefined || before.status === 'gone'
     ? []
-    : lists.filter((name) => !sameJson(before.members[name], after?.members[name]))
+    : assetLists.filter((name) => !sameJson(before.members[name], after?.members[name]))
 
 /** The edges with the changes undone; `undefined` if there are none. @throws DomainError `conflict` */
 const undoneLineage = ({ before, after }: StateChange, present: Entity): Upstream | undefined => {
@@ -181,7 +179,7 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
         type: 'Revert',
         members,
         cleared,
-        lists: changedLists(effect).flatMap((name) => undoList(effect, name)),
+        lists: changes.lists ?? [],
         statusCommand: statusPlan?.command as StatusCommand | undefined,
         upstream: changes.upstream,
       } as const
