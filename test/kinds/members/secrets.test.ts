@@ -158,22 +158,18 @@ describe('the settings of a connection', () => {
     expect(JSON.stringify(now)).not.toContain('v0:')
   })
 
-  it('never change when an answer is sent back, whatever they hold', () =>
+  it('never change when an answer is sent back, whatever they hold', () => {
+    const key = fc.constantFrom('password', 'token', 'a', 'host', 'credentials')
+    const values = [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)]
     fc.assert(
-      fc.property(
-        fc.dictionary(fc.constantFrom('password', 'token', 'a', 'host', 'credentials'), fc.jsonValue({ maxDepth: 3 })),
-        (any) => {
-          const value = JSON.parse(JSON.stringify(any)) as JsonObject
-          if (
-            JSON.stringify(value).includes(mask) ||
-            problemsOf('databaseService', { connection: { config: value } }).length > 0
-          )
-            return
-          const stored = sealed(value)
-          expect(sealed(shown(stored), stored)).toEqual(stored)
-        },
-      ),
-    ))
+      fc.property(fc.object({ key, values, maxDepth: 3 }), (any) => {
+        const value = JSON.parse(JSON.stringify(any)) as JsonObject
+        fc.pre(!JSON.stringify(value).includes(mask))
+        const stored = sealed(value)
+        expect(sealed(shown(stored), stored)).toEqual(stored)
+      }),
+    )
+  })
 })
 
 it('masks only what is sealed', () =>
