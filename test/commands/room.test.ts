@@ -4,13 +4,15 @@ import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { prefetchIn, lookupIn, referenceLookup } from '../../src/projections/entities/lookup.ts'
 import { shownLength, type EntityRow } from '../../src/projections/entities/row.ts'
 import { limits } from '../../src/shared/limits.ts'
+import { setLimit } from '../support/limits.ts'
 import { adding, creating, openWriteSide, upserting } from '../support/writeSide.ts'
 
-const large = 1_000_000
+const large = 100_000
 const names = Array.from({ length: 20 }, (_, index) => `g.t${index}`)
 
 /** A write side with large terms, and the most characters of entities that it looked up at once. */
 const withLargeTerms = async () => {
+  setLimit('pageText', 4 * large)
   const side = await openWriteSide()
   const { context, given, readModels } = side
   await given(creating('glossary', 'g'), creating('domain', 'd'), creating('dataProduct', 'p', { domain: 'd' }))

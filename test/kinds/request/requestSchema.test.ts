@@ -1,5 +1,5 @@
 import { defaultsOf } from '../../../src/kinds/perKind.ts'
-import fc from '../../support/fastCheck.ts'
+import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
@@ -120,7 +120,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: examples(150) },
     ))
 })
 
