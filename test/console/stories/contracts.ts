@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
@@ -24,6 +25,10 @@ price:
   priceAmount: 9.95
   priceCurrency: EUR
 `
+
+/** Chooses a file of the disk to be imported. */
+const choose = (page: Page, name: string, text: string | Buffer): Promise<void> =>
+  page.getByLabel('An ODCS document').setInputFiles({ name, mimeType: 'application/yaml', buffer: Buffer.from(text) })
 
 export const contracts = (stage: Stage): void => {
   const contractOf = async (address: string) => {
@@ -86,14 +91,8 @@ export const contracts = (stage: Stage): void => {
   it('are imported from a file, after a look at what becomes of every value', async () => {
     const address = await tableFor(stage.call, 'imported')
     const page = await stage.open(`${address}?tab=contract`, admin)
-    const drop = (text: string) =>
-      page.getByLabel('An ODCS document').setInputFiles({
-        name: 'promises.yaml',
-        mimeType: 'application/yaml',
-        buffer: Buffer.from(text),
-      })
     await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
-    await drop(document(4))
+    await choose(page, 'promises.yaml', document(4))
     const dialog = page.getByRole('dialog', { name: 'Import promises.yaml' })
     await dialog.getByText('read as ODCS v3.1.0').waitFor()
     await dialog.getByRole('region', { name: 'SLA' }).getByText('P4D').waitFor()
@@ -104,7 +103,7 @@ export const contracts = (stage: Stage): void => {
     await dialog.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('region', { name: 'Service levels' }).getByText('4 days').waitFor()
 
-    await drop(document(5))
+    await choose(page, 'promises.yaml', document(5))
     await dialog.getByRole('region', { name: 'SLA' }).getByText('P5D').waitFor()
     await expect.poll(() => dialog.getByRole('region').count()).toBe(1)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -150,11 +149,7 @@ export const contracts = (stage: Stage): void => {
     await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
     const text = document(4).replace('name: imported', 'name: imported_in_vain').replace('order_id', 'no_such_column')
     const line = text.split('\n').indexOf('      - name: no_such_column') + 1
-    await page.getByLabel('An ODCS document').setInputFiles({
-      name: 'vain.yaml',
-      mimeType: 'application/yaml',
-      buffer: Buffer.from(text),
-    })
+    await choose(page, 'vain.yaml', text)
     const dialog = page.getByRole('dialog', { name: 'Import vain.yaml' })
     await dialog.getByRole('alert').getByText('It cannot be imported as it is: 1 problem, at its line below.').waitFor()
     await dialog.getByRole('button', { name: new RegExp(`line ${line} .*no_such_column`) }).waitFor()
@@ -166,25 +161,13 @@ export const contracts = (stage: Stage): void => {
     const address = await tableFor(stage.call, 'unreadable')
     const page = await stage.open(`${address}?tab=contract`, admin)
     await page.getByRole('heading', { name: 'No contract yet' }).waitFor()
-    await page.getByLabel('An ODCS document').setInputFiles({
-      name: 'bad.yaml',
-      mimeType: 'application/yaml',
-      buffer: Buffer.from('kind: [DataContract\nname: x\n'),
-    })
+    await choose(page, 'bad.yaml', 'kind: [DataContract\nname: x\n')
     const dialog = page.getByRole('dialog', { name: 'Import bad.yaml' })
     await dialog.getByRole('alert').getByText('1 problem').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByLabel('An ODCS document').setInputFiles({
-      name: 'bad.yaml',
-      mimeType: 'application/yaml',
-      buffer: Buffer.from('\n'),
-    })
+    await choose(page, 'bad.yaml', '\n')
     await page.getByText('bad.yaml is empty.').waitFor()
-    await page.getByLabel('An ODCS document').setInputFiles({
-      name: 'latin.yaml',
-      mimeType: 'application/yaml',
-      buffer: Buffer.from('kind: DataContract\nname: Köln\n', 'latin1'),
-    })
+    await choose(page, 'latin.yaml', Buffer.from('kind: DataContract\nname: Köln\n', 'latin1'))
     await page.getByText('latin.yaml is not a text file in UTF-8').waitFor()
     expect(await dialog.count()).toBe(0)
   })

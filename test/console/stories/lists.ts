@@ -109,16 +109,7 @@ export const lists = (stage: Stage): void => {
     await download.saveAs(path)
     const text = await readFile(path, 'utf8')
     expect(text.slice(0, 1)).toBe('\uFEFF')
-    await must(
-      stage.call(
-        'PATCH',
-        pathOf(two),
-        { description: 'Numbat changed.' },
-        {
-          headers: { 'content-type': 'application/merge-patch+json' },
-        },
-      ),
-    )
+    await patch(stage.call, two, { description: 'Numbat changed.' })
     await writeFile(path, text.replace('Numbat one.', '"Numbat; edited"').replace('Numbat two.', 'Mine'))
     await page.getByLabel('CSV file').setInputFiles(path)
     const dialog = page.getByRole('dialog', { name: 'Import sheet.csv' })
