@@ -1,10 +1,25 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
 import { must, nextMoment, patch, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, held, type Stage } from '../support.ts'
 
 const steward = ['stu', 'DataSteward'] as const
+
+/** Begins to edit the description of a page, and writes this. @returns where it is written */
+const describing = async (page: Page, words: string): Promise<Locator> => {
+  await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+  const text = page.getByRole('textbox', { name: 'Description' })
+  await text.fill(words)
+  return text
+}
+
+/** Begins to edit the owners of a page, and chooses Ann Archer. */
+const chooseAnn = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Edit owners' }).click()
+  await page.getByRole('combobox', { name: 'Owners' }).fill('ann')
+  await page.getByRole('option', { name: /Ann Archer/ }).click()
+}
 
 export const entity = (stage: Stage): void => {
   const read = async (address: string) => (await stage.call('GET', pathOf(address))).body
@@ -113,14 +128,10 @@ export const entity = (stage: Stage): void => {
   it('is edited where it stands: words, people, tags and a nested column', async () => {
     const address = await tableFor(stage.call, 'edited')
     const page = await stage.open(address, steward)
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Description' }).fill('What was *edited*.')
-    await page.getByRole('textbox', { name: 'Description' }).press('Control+Enter')
+    await (await describing(page, 'What was *edited*.')).press('Control+Enter')
     await page.locator('em', { hasText: 'edited' }).waitFor()
 
-    await page.getByRole('button', { name: 'Edit owners' }).click()
-    await page.getByRole('combobox', { name: 'Owners' }).fill('ann')
-    await page.getByRole('option', { name: /Ann Archer/ }).click()
+    await chooseAnn(page)
     await page.getByRole('region', { name: 'Owners' }).getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'Ann Archer' }).waitFor()
 
@@ -242,18 +253,14 @@ export const entity = (stage: Stage): void => {
     const address = await tableFor(stage.call, 'contested', { description: 'As it was.' })
     const page = await stage.open(address, steward)
     const description = page.getByRole('textbox', { name: 'Description' })
-    const begin = async (text: string): Promise<void> => {
-      await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-      await description.fill(text)
-    }
-    await begin('Mine.')
+    await describing(page, 'Mine.')
     await patch(stage.call, address, { displayName: 'Named by Bea' }, tokenFor('bea', ['Admin']))
     await description.press('Control+Enter')
     await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
     expect((await read(address)).displayName).toBe('Named by Bea')
 
     const [mine, theirs] = ['One row for each order that was placed.', 'One row for each order.']
-    await begin(mine)
+    await describing(page, mine)
     await patch(stage.call, address, { description: theirs }, tokenFor('bea', ['Admin']))
     await description.press('Control+Enter')
     const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' })
@@ -268,9 +275,7 @@ export const entity = (stage: Stage): void => {
   it('overwrites nothing that came onto the page while somebody was writing', async () => {
     const address = await tableFor(stage.call, 'reloaded', { description: 'As it was.' })
     const page = await stage.open(address, admin)
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const description = page.getByRole('textbox', { name: 'Description' })
-    await description.fill('Mine.')
+    const description = await describing(page, 'Mine.')
     await patch(stage.call, address, { description: 'Theirs.' }, tokenFor('bea', ['Admin']))
     await page.getByRole('button', { name: 'Vote for it; 0 do' }).click()
     await page.getByRole('button', { name: 'Vote for it; 1 do', pressed: true }).waitFor()
@@ -293,9 +298,7 @@ export const entity = (stage: Stage): void => {
   it('shows in a conflict who is meant, and keeps nothing of mine where theirs is taken', async () => {
     const address = await tableFor(stage.call, 'conceded')
     const page = await stage.open(address, steward)
-    await page.getByRole('button', { name: 'Edit owners' }).click()
-    await page.getByRole('combobox', { name: 'Owners' }).fill('ann')
-    await page.getByRole('option', { name: /Ann Archer/ }).click()
+    await chooseAnn(page)
     await patch(stage.call, address, { owners: ['sales'] }, tokenFor('bea', ['Admin']))
     const owners = page.getByRole('region', { name: 'Owners' })
     await owners.getByRole('button', { name: 'Save' }).click()
@@ -322,17 +325,13 @@ export const entity = (stage: Stage): void => {
         { times: 1 },
       )
     await losing()
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const description = page.getByRole('textbox', { name: 'Description' })
-    await description.fill('Mine.')
+    const description = await describing(page, 'Mine.')
     await description.press('Control+Enter')
     await page.getByText('The catalog is not responding.').waitFor()
     await description.press('Control+Enter')
     await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
     await losing()
-    await page.getByRole('button', { name: 'Edit owners' }).click()
-    await page.getByRole('combobox', { name: 'Owners' }).fill('ann')
-    await page.getByRole('option', { name: /Ann Archer/ }).click()
+    await chooseAnn(page)
     const owners = page.getByRole('region', { name: 'Owners' })
     await owners.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The catalog is not responding.').waitFor()
@@ -344,9 +343,7 @@ export const entity = (stage: Stage): void => {
   it('tells what is wrong where it was written, and not in another open editor', async () => {
     const page = await stage.open(await tableFor(stage.call, 'two_editors'), steward)
     await page.getByRole('button', { name: 'Edit owners' }).click()
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const text = page.getByRole('textbox', { name: 'Description' })
-    await text.fill('Mine.')
+    const text = await describing(page, 'Mine.')
     await page.route('**/v1/tables/*', (route) => route.abort(), { times: 1 })
     await text.press('Control+Enter')
     await page.getByText('The catalog is not responding.').waitFor()
@@ -474,9 +471,7 @@ export const entity = (stage: Stage): void => {
   it('keeps what was written where somebody deleted it meanwhile, until it is restored', async () => {
     const address = await tableFor(stage.call, 'gone_meanwhile')
     const page = await stage.open(address, steward)
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const text = page.getByRole('textbox', { name: 'Description' })
-    await text.fill('Mine.')
+    const text = await describing(page, 'Mine.')
     await must(stage.call('DELETE', `/v1/tables/${(await read(address)).id}`))
     await text.press('Control+Enter')
     await page.getByText('It can be saved once it is restored.').waitFor()
@@ -494,9 +489,7 @@ export const entity = (stage: Stage): void => {
       sent += 1
       return route.continue({ headers: { ...route.request().headers(), 'if-match': '"999"' } })
     })
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const text = page.getByRole('textbox', { name: 'Description' })
-    await text.fill('Mine.')
+    const text = await describing(page, 'Mine.')
     await text.press('Control+Enter')
     await page.getByText('refused although nothing has changed meanwhile').waitFor()
     expect([sent, await text.inputValue()]).toEqual([1, 'Mine.'])
@@ -514,9 +507,7 @@ export const entity = (stage: Stage): void => {
     })
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await page.goto(`${stage.service.url}${address}`)
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const text = page.getByRole('textbox', { name: 'Description' })
-    await text.fill('Mine.')
+    const text = await describing(page, 'Mine.')
     await text.press('Control+Enter')
     await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
     expect((await sent).headers()['if-match']).toMatch(/^W\/"/)
@@ -525,9 +516,7 @@ export const entity = (stage: Stage): void => {
 
   it('takes nothing in while it is being saved', async () => {
     const page = await stage.open(await tableFor(stage.call, 'slowly_saved'), admin)
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const text = page.getByRole('textbox', { name: 'Description' })
-    await text.fill('Saved.')
+    const text = await describing(page, 'Saved.')
     const saving = await held(page, '**/v1/tables/*')
     await text.press('Control+Enter')
     await text.and(page.locator(':disabled')).waitFor()
@@ -542,9 +531,7 @@ export const entity = (stage: Stage): void => {
   it('keeps what is being written when the page cannot be brought up to date, and says so', async () => {
     const address = await tableFor(stage.call, 'interrupted')
     const page = await stage.open(address, admin)
-    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
-    const text = page.getByRole('textbox', { name: 'Description' })
-    await text.fill('Ten minutes of work.')
+    const text = await describing(page, 'Ten minutes of work.')
     const tables = '**/v1/tables/name/*'
     await page.route(tables, (route) => route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' } }))
     await page.getByRole('button', { name: /^Follow/ }).click()
