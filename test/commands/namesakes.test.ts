@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import {
   beforeNextAppend,
@@ -79,10 +78,4 @@ describe.each(Object.entries(engines))('two contracts never have one name %s', (
     ])
     expect(await held(side)).toEqual(['topic'])
   })
-})
-
-test('every kind that a contract may be about shares its names with the others', () => {
-  expect(kindNamed('dataContract').parents.flatMap(({ kinds }) => kinds)).toEqual(
-    expect.arrayContaining(['topic', 'container', 'table', 'dataProduct']),
-  )
 })
