@@ -81,11 +81,13 @@ const firstVersion = 1
 
 /** Decides which events a command causes. Pure and idempotent. @throws DomainError when the command is refused */
 export const decide = (entity: Entity | undefined, command: Command, context: DecisionContext): Decision[] => {
+  const decisions: Decision[] = []
   let version = entity?.version ?? 0
-  return eventsOf(entity, command, context).map((event) => {
+  for (const event of eventsOf(entity, command, context)) {
     version = versionAfter(version, event, entity, context.definition)
-    return { event, version }
-  })
+    decisions.push({ event, version })
+  }
+  return decisions
 }
 
 const versionAfter = (
