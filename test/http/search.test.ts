@@ -128,15 +128,31 @@ describe('search', () => {
     await http.refuses('BAD_REQUEST', 'GET', '/v1/search/query?q=x&service=%22open')
   })
 
-  it('counts what belongs to services of one name together, as the filter by that name finds it', async () => {
-    await http.post('/v1/services/databaseServices', { name: 'twin', serviceType: 'Postgres' })
-    await http.post('/v1/services/messagingServices', { name: 'twin', serviceType: 'Kafka' })
+  it('counts what belongs to each of two services of one name, as the filter by its id finds it', async () => {
+    const { id: one } = await http.post('/v1/services/databaseServices', { name: 'twin', serviceType: 'Postgres' })
+    const { id: other } = await http.post('/v1/services/messagingServices', { name: 'twin', serviceType: 'Kafka' })
     await http.post('/v1/databases', { name: 'twinned', service: 'twin' })
     await http.post('/v1/topics', { name: 'twinned', service: 'twin' })
     const { facets, aggregations } = await query('twinned', '&facets=service')
-    expect(facets.service).toEqual([{ value: 'twin', count: 2 }])
-    expect(aggregations.service.buckets).toEqual([{ key: 'twin', doc_count: 2 }])
+    const [first, second] = [
+      { value: one, count: 1, displayName: 'twin (databaseService)' },
+      { value: other, count: 1, displayName: 'twin (messagingService)' },
+    ]
+    expect(facets.service).toEqual(one < other ? [first, second] : [second, first])
+    expect(aggregations.service.buckets).toEqual([one, other].toSorted().map((key) => ({ key, doc_count: 1 })))
     expect(await found('twinned', '&service=twin')).toEqual(['twin.twinned', 'twin.twinned'])
+    expect(await found('twinned', `&service=${one}`)).toEqual(['twin.twinned'])
+  })
+
+  it('counts a hit once for each tag and each term that it has, also where both have one name', async () => {
+    for (const path of ['classifications', 'glossaries']) await http.post(`/v1/${path}`, { name: 'Both' })
+    const { id: tag } = await http.post('/v1/tags', { name: 'pii', classification: 'Both' })
+    const { id: term } = await http.post('/v1/glossaryTerms', { name: 'pii', glossary: 'Both' })
+    const tags = ['Classification', 'Glossary'].map((source) => ({ tagFQN: 'Both.pii', source }))
+    await http.post('/v1/topics', { name: 'labelled', service: 'bus', tags })
+    const { facets, hits } = await query('labelled', '&facets=tag&tag=Both.pii')
+    const values = facets.tag.map(({ value, count }: { value: string; count: number }) => [value, count])
+    expect([hits.total.value, values]).toEqual([1, [tag, term].toSorted().map((id) => [id, 1])])
   })
 
   it('counts the services that there are, not those that were', async () => {

@@ -11,7 +11,6 @@ import { entityReference } from '../../kinds/members/shapes.ts'
 import { entityOf } from '../../events/events.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import {
-  facetFrom,
   facetNames,
   isReferenceFacet,
   labelFacets,
@@ -21,7 +20,7 @@ import {
   type Facets,
 } from '../../projections/search/facets.ts'
 import type { Highlights } from '../../projections/search/highlight.ts'
-import type { ReferenceRow } from '../../projections/entities/row.ts'
+import { referredFqn, type ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection, type SearchQuery } from '../../projections/search/port.ts'
 import { hasHiddenKinds } from '../../projections/search/presentLabels.ts'
 import {
@@ -205,44 +204,43 @@ const readSort = (query: SentQuery): Pick<SearchQuery, 'sort' | 'descending'> =>
   return { sort, descending: order === 'desc' }
 }
 
-/** A facet's value as answers show it; `undefined`: an incarnation that has ended. */
-const shownValue = (
-  name: FacetName,
-  value: string,
-  references: ReadonlyMap<string, ReferenceRow>,
-  sees: Visibility,
-): { readonly value: string; readonly displayName?: string } | undefined => {
-  if (!isReferenceFacet(name)) return { value }
-  const row = references.get(value)
-  if (row === undefined) return undefined
-  if (!sees(row.kind)) return { value: sees.hideId(row.id) }
-  const { fullyQualifiedName, displayName } = JSON.parse(row.reference) as Record<string, string>
-  return { value: fullyQualifiedName as string, ...(displayName !== undefined && { displayName }) }
+/** Shows entities as values of a facet: by FQN if the caller may know it, and by id where several have it. */
+const makeFacetValues = (rows: readonly ReferenceRow[], sees: Visibility) => {
+  const known = Map.groupBy(rows, (row) => (sees(row.kind) ? referredFqn(row) : undefined))
+  return (row: ReferenceRow): { readonly value: string; readonly displayName?: string } => {
+    const { id, kind } = row
+    if (!sees(kind)) return { value: sees.hideId(id) }
+    const { fullyQualifiedName = '', displayName } = JSON.parse(row.reference) as Record<string, string>
+    if (known.get(fullyQualifiedName)?.length !== 1)
+      return { value: id, displayName: `${displayName ?? fullyQualifiedName} (${kind})` }
+    return { value: fullyQualifiedName, ...(displayName !== undefined && { displayName }) }
+  }
 }
 
-/** Facets as answers show them: entities by FQN if the caller may know it, those of one FQN together. */
+/** Facets as answers show them, without incarnations that have ended. */
 const presentFacets = async (api: Api, facets: Facets, sees: Visibility): Promise<JsonObject> => {
   const entries = Object.entries(facets) as [FacetName, Facet][]
   const ids = entries
     .filter(([name]) => isReferenceFacet(name))
     .flatMap(([, { values }]) => values.map(({ value }) => entityOf(value)))
   const references = await referencesByIncarnation(ids, { at: api.readModels, sees: fullView })
-  const shown: Record<string, Json> = {}
+  const shown: Record<string, (JsonObject & { value: string; count: number })[]> = {}
   const aggregations: Record<string, Json> = {}
   for (const [name, { values, others, atLeast }] of entries) {
     const relation = atLeast && { relation: 'gte' }
+    const rows = values.flatMap(({ value }) => references.get(value) ?? [])
+    const shownAs = makeFacetValues(rows, sees)
     const present = values.flatMap(({ value, count }) => {
-      const shownAs = shownValue(name, value, references, sees)
-      return shownAs === undefined ? [] : [{ shownAs, count }]
+      const row = references.get(value)
+      if (isReferenceFacet(name) && row === undefined) return []
+      return { count, ...(row === undefined ? { value } : shownAs(row)), ...relation }
     })
-    const byValue = new Map(present.map(({ shownAs }) => [shownAs.value, shownAs]))
-    const merged = facetFrom(present.map(({ shownAs, count }) => [shownAs.value, count])).values
-    shown[name] = merged.map(({ value, count }) => ({ count, ...byValue.get(value), ...relation }))
+    shown[name] = present.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
     aggregations[name] = {
       ...relation,
       doc_count_error_upper_bound: relation === undefined ? 0 : -1,
       sum_other_doc_count: others,
-      buckets: merged.map(({ value, count }) => ({ key: value, doc_count: count, ...relation })),
+      buckets: shown[name].map(({ value, count }) => ({ key: value, doc_count: count, ...relation })),
     }
   }
   return { facets: shown, aggregations }
