@@ -409,6 +409,23 @@ it('a tag that is gone for good keeps nobody from changing columns that had it',
   await http.patch(`/v1/tables/${table.id}`, { columns }, editor)
 })
 
+it('a domain that is gone for good asks for no second person, nor does another one of its name', async () => {
+  const old = await http.post('/v1/domains', { name: 'leaving', parent: 'finance' })
+  const table = await newTable({ domains: ['finance.leaving'] })
+  const tag = (value: string, options: object) =>
+    http.call('PATCH', `/v1/tables/${table.id}`, JSON.stringify({ tags: [value] }), { ...merge, ...options })
+  await answered(403, tag('PII.Sensitive', editor))
+  const proposal = await propose(table.id, { tags: ['PII.Sensitive'] })
+  const mayDecide = async () => (await get(`proposals/${proposal.id}`, editor)).mayDecide
+  expect(await mayDecide()).toBe(false)
+  await http.remove(`/v1/domains/${old.id}?hardDelete=true`)
+  expect(await mayDecide()).toBe(true)
+  await http.post('/v1/domains', { name: 'leaving', parent: 'finance' })
+  expect(await mayDecide()).toBe(true)
+  await answered(200, put(proposal, 'accept', {}, editor))
+  await answered(200, tag('PII.Sensitive', editor))
+})
+
 it('members that need a second person can neither be changed by their own routes: assets, ports and edges', async () => {
   await http.post('/v1/domains', { name: 'sales' })
   const product = await http.post('/v1/dataProducts', { name: 'kept', domains: ['sales'] })

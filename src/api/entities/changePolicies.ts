@@ -19,6 +19,7 @@ import { isWritten } from '../../kinds/perKind.ts'
 import { kindNamed, principalKind } from '../../kinds/registry/kinds.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
+import { referencesOf } from '../../projections/search/facets.ts'
 import { isProgram, makeAccess, type Access } from '../access.ts'
 import type { Api, ApiActor, CatalogRequest } from '../deps.ts'
 
@@ -104,9 +105,11 @@ const mustEdit = async (change: Change): Promise<void> => {
  * its entity, so a change of one needs approval where any member does.
  */
 const mustBeApproved = async ({ api }: ApiActor, change: Change, mayApprove: () => Promise<boolean>): Promise<void> => {
+  if (api.needsApproval === undefined) return
   const { definition, before, changed } = change
   const { name: kind, path, fields } = definition
-  const domains = referencesIn(before.members, 'domains').map(({ fullyQualifiedName }) => fullyQualifiedName)
+  const present = referencesIn(before.members, 'domains')
+  const domains = (await makeDomainReader(api, present))(present)
   const needingAmong = (members: readonly string[]) => api.needsApproval?.(kind, domains, members) ?? []
   const imported = changed.filter((name) => fields[name]?.imported)
   const needing = needingAmong(changed)
@@ -123,14 +126,33 @@ const mustBeApproved = async ({ api }: ApiActor, change: Change, mayApprove: () 
   throw forbidden(`Changes of ${enumerate(members)} of ${shownOf(change)} ${why}`)
 }
 
-const domainsOf = ({ references }: EntityRow): string[] =>
-  ((JSON.parse(references) as Record<string, Reference[]>)['domains'] ?? []).map((domain) => domain.fullyQualifiedName)
+const domainsOf = (row: EntityRow): readonly Reference[] => referencesOf(row)['domains'] ?? []
 
-/** Makes the check who may decide on changes: users who may make them, and approvers; never on their own proposals. */
-export const makeApprovalCheck = async ({ api, actor, access: { may, makeCheck } }: ApiActor) => {
+/** Reads the names of domains among `all`, without those that have been hard-deleted. */
+const makeDomainReader = async ({ commands }: Api, all: readonly Reference[]) => {
+  const found = await commands.refer(all.map(({ id }) => id))
+  // What the read models do not know yet has not ended: a rule holds in doubt.
+  const hasEnded = ({ id, life = 0 }: Reference): boolean => {
+    const now = found.get(id)
+    return now !== undefined && (now.born > life || (now.status === 'gone' && now.born === BigInt(life)))
+  }
+  return (some: readonly Reference[]) =>
+    some.filter((domain) => !hasEnded(domain)).map(({ fullyQualifiedName }) => fullyQualifiedName)
+}
+
+/**
+ * Makes the check who may decide on changes of these: users who may make them, and approvers; never on their own
+ * proposals.
+ */
+export const makeApprovalCheck = async (
+  { api, actor, access: { may, makeCheck } }: ApiActor,
+  rows: readonly EntityRow[],
+) => {
   const holds = await makeCheck('ifOwner')
+  const namesOf = await makeDomainReader(api, rows.flatMap(domainsOf))
   const needsApproval = (row: EntityRow, { set, unset }: ProposedChange): boolean => {
-    const needs = (names: readonly string[]) => (api.needsApproval?.(row.kind, domainsOf(row), names) ?? []).length > 0
+    const needs = (names: readonly string[]) =>
+      (api.needsApproval?.(row.kind, namesOf(domainsOf(row)), names) ?? []).length > 0
     const changed = [...Object.keys(set), ...unset]
     if (needs(changed) || !needs([nestedRelation])) return needs(changed)
     const definition = kindNamed(row.kind)

@@ -69,7 +69,7 @@ export const presentProposals = async (request: ApiActor, rows: readonly Row[]):
   const { api, access } = request
   const abouts = rows.map(({ references }) => (JSON.parse(references) as { entity: [Reference] }).entity[0])
   const entities = await api.readModels.getMany([...new Set(abouts.map(({ id }) => id))])
-  const may = await makeApprovalCheck(request)
+  const may = await makeApprovalCheck(request, [...entities.values()])
   const holds = await access.makeCheck('ifOwner')
   const views = (row: EntityRow, about: Reference): boolean => holds(access.may('view', row.kind), inLifeOf(about, row))
   return rows.flatMap((row, at): JsonObject[] => {

@@ -191,7 +191,7 @@ const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<voi
   const { proposer } = proposalFacts(found)
   if (proposer === request.actor.name)
     throw new DomainError('forbidden', 'You made this proposal: somebody else decides on it. You can withdraw it.')
-  const may = await makeApprovalCheck(request)
+  const may = await makeApprovalCheck(request, entity === undefined ? [] : [entity])
   if (entity === undefined || !may(entity, proposer, changeIn(found)))
     throw new DomainError(
       'forbidden',
