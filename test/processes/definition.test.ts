@@ -190,3 +190,49 @@ test('a deletion without recursive that waited for a restore to be written is re
   expect((await Promise.all(both)).toSorted()).toEqual(['done', 'invalid'])
   await expect.poll(written).toBe(live)
 })
+
+test('a deletion without recursive that waited takes nothing that a deletion above hid, which is taken back meanwhile', async () => {
+  const { ask, context, follow, hold, readModels, written } = await open()
+  hold()
+  const { append } = context.log
+  const waiting: Promise<string>[] = []
+  context.log.append = async (appends) => {
+    context.log.append = append
+    waiting.push(ask(removing('glossaryTerm', 'g.a')))
+    const outcomes = await append(appends)
+    await ask(deleted)
+    return outcomes
+  }
+  const { countSettled } = readModels
+  readModels.countSettled = async (...asked) => {
+    readModels.countSettled = countSettled
+    const count = await countSettled(...asked)
+    await ask(restored)
+    return count
+  }
+  await ask(patching('glossaryTerm', 'g.a', { description: 'd' }))
+  expect(await Promise.all(waiting)).toEqual(['not_found'])
+  await ask(restored)
+  await follow()
+  expect(await written()).toBe(live)
+})
+
+test('a change that waited for another one finds restored what was deleted and restored meanwhile', async () => {
+  const { ask, context, follow, hold, written } = await open()
+  hold()
+  const { append } = context.log
+  const waiting: Promise<string>[] = []
+  context.log.append = async (appends) => {
+    context.log.append = append
+    await ask(deleted)
+    await follow()
+    hold()
+    await ask(restored)
+    waiting.push(ask(patching('glossaryTerm', 'g.a', { description: 'e' })))
+    return append(appends)
+  }
+  await ask(patching('glossaryTerm', 'g.a', { description: 'd' }))
+  expect(await Promise.all(waiting)).toEqual(['done'])
+  await follow()
+  expect(await written()).toBe(live)
+})

@@ -148,11 +148,13 @@ const loadAndDecide = async (
 ): Promise<{ decided: readonly Decided[]; loaded: Loaded }> => {
   const [whole, referred]: [string[], string[]] = [[], []]
   for (const request of requests) {
-    for (const id of request.ids) if (id !== newest?.id) whole.push(id)
+    whole.push(...request.ids)
     if (request.referred !== undefined) referred.push(...request.referred)
   }
   const loaded = await loadEntities(ports, { whole, referred })
-  if (newest !== undefined) loaded.known.set(newest.id, newest)
+  // Also of this one, since a look-up appends the events that an entity has pending.
+  const isNewer = newest !== undefined && newest.revision > (loaded.known.get(newest.id)?.revision ?? -1n)
+  if (isNewer) loaded.known.set(newest.id, newest)
   return { decided: await decideAll(ports, requests, loaded), loaded }
 }
 
