@@ -6,7 +6,14 @@ import { originOf } from '../commands/recording.ts'
 import { execute } from '../commands/requests/execute.ts'
 import { verbRequest } from '../commands/requests/verbRequest.ts'
 import { StoreUnavailable } from '../events/eventStore.ts'
-import { type Members, type RecordedEvent, entityOf, incarnationOf, parseStreamName } from '../events/events.ts'
+import {
+  type Members,
+  type RecordedEvent,
+  entityOf,
+  incarnationOf,
+  parseStreamName,
+  streamName,
+} from '../events/events.ts'
 import { verbs } from '../events/verbs.ts'
 import { nodesOf } from '../kinds/members/fieldTree.ts'
 import { entityId } from '../kinds/names.ts'
@@ -66,7 +73,13 @@ const attempt = async (contract: string, { logger }: Validating, work: () => Pro
   }
 }
 
-/** Validates an Active contract unless its latest result says the same. */
+/** Whether a contract was made after this position. */
+const isMadeAfter = async (position: bigint, { kind, id, born }: Entity, { log }: Ports): Promise<boolean> => {
+  for await (const created of log.readStream(streamName(kind, id), { from: born })) return created.position > position
+  return false
+}
+
+/** Validates an Active contract unless its latest result says the same, or the change was before there was the contract. */
 const validate = async (
   { commands, readModels, check }: Validating,
   { id }: EntityRow,
@@ -83,6 +96,7 @@ const validate = async (
         const asset = contract.parent === undefined ? undefined : await readModels.get(contract.parent)
         if (asset?.status !== 'live' || contract.members['entityStatus'] !== 'Active') return { type: 'NoOp' }
         const latest = contract.members['latestResult']
+        if (latest === undefined && (await isMadeAfter(position, contract, commands))) return { type: 'NoOp' }
         const result = await check(contract, asset)
         const missed = isObject(latest) && latest['assetVersion'] !== result['assetVersion']
         if (isSameResult(latest, result) || (kind === contractKind && !missed)) return { type: 'NoOp' }

@@ -125,6 +125,16 @@ test('an event that is tracked again makes no second result, and none older than
   expect(left()).toEqual([1000n])
 })
 
+test('what happened to an asset before its contract was made is no change for that contract', async () => {
+  const { after, validated, given, events, track, work, context } = await open()
+  await given(creating('topic', 'k.c', { partitions: 1 }), changing('k.c'), contract('k.c'))
+  for (const event of await events()) track(event)
+  await work(context)
+  expect(await validated()).toEqual([])
+  expect(await after(changing('k.c', 'changed again'))).toEqual([contractOf('k.c')])
+  expect(await validated()).toEqual(['k.c.c'])
+})
+
 test('a change of the outcome is recorded, with the change of the asset as its cause', async () => {
   const { after, events, says } = await open()
   await after(changing('k.b'))
