@@ -15,7 +15,7 @@ import { readKeys } from '../api/auth/keys.ts'
 import { makeEntityCounts } from '../api/system/entityCounts.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
 import type { ProjectionProgress } from '../api/system/operatingGauges.ts'
-import { makePolicies } from '../api/auth/policies.ts'
+import { makePolicies, type Policies } from '../api/auth/policies.ts'
 import { allRoutes } from '../api/routes/allRoutes.ts'
 import { makeListener, type Listener } from './listening.ts'
 import { startingHandler } from '../api/http/server.ts'
@@ -58,11 +58,7 @@ interface State {
 const prepare = async (config: Config, logger: Logger, stopping: AbortSignal) => {
   const { roles, needsApproval, digest } = await readPolicies(config)
   const policies = { ...makePolicies(kinds, roles, needsApproval), digest }
-  if (!policies.roles.includes(config.jwt.defaultRole))
-    logger.warn(
-      { role: config.jwt.defaultRole },
-      'CATALOG_DEFAULT_ROLE is not a role of the policies: tokens without roles will be refused everything',
-    )
+  warnOfSettings(config, policies, logger)
   const state: State = { parts: {}, keysFailing: false }
   const onTurn = (failure: unknown): void => {
     state.keysFailing = failure !== undefined
@@ -181,6 +177,28 @@ export const startService = async (config: Config, logger: Logger, stop = new Ab
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>
+
+const warnOfSettings = (
+  { jwt, secretKey, auditKeyFile, eventStoreUrl, mongodbUrl }: Config,
+  policies: Policies,
+  logger: Logger,
+): void => {
+  if (!policies.roles.includes(jwt.defaultRole)) {
+    logger.warn(
+      { role: jwt.defaultRole },
+      'CATALOG_DEFAULT_ROLE is not a role of the policies: tokens without roles will be refused everything',
+    )
+  }
+  if (eventStoreUrl === undefined || mongodbUrl === undefined) return
+  if (secretKey === undefined)
+    logger.warn('CATALOG_SECRET_KEY is not set: other processes cannot open the secrets that this one seals')
+  if (auditKeyFile === undefined)
+    logger.warn('CATALOG_AUDIT_KEY_FILE is not set: other processes sign checkpoints of the same log with another key')
+  const { secret, publicKeyFile, jwksUrl } = jwt
+  if (secret === undefined && publicKeyFile === undefined && jwksUrl === undefined) {
+    logger.warn('no key for tokens is configured: other processes will not accept the tokens of this one')
+  }
+}
 
 /** A store that does not answer within two seconds counts as unavailable. */
 const isUp = (store: Pick<EventStore, 'ping'>): Promise<boolean> =>
