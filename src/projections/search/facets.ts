@@ -71,7 +71,7 @@ const facetValues: Readonly<Record<FacetName, (hit: Faceted) => readonly string[
 export const facetValuesOf = (hit: Faceted, name: FacetName): readonly string[] => facetValues[name](hit)
 
 /** Makes a facet from counts; counts of equal values are added. */
-export const facetFrom = (counted: Iterable<readonly [value: string, count: number]>): Facet => {
+const facetFrom = (counted: Iterable<readonly [value: string, count: number]>): Facet => {
   const counts = new Map<string, number>()
   for (const [value, count] of counted) counts.set(value, (counts.get(value) ?? 0) + count)
   const values = [...counts]
