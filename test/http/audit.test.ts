@@ -219,7 +219,8 @@ describe('what cannot be proven', () => {
   })
 
   it('is an event that is not there', async () => {
-    await answered(404, http.call('GET', '/v1/audit/inclusion?position=123456789'))
+    for (const position of ['123456789', '9999999999999999999'])
+      await answered(404, http.call('GET', `/v1/audit/inclusion?position=${position}`))
   })
 })
 

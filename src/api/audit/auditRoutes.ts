@@ -132,8 +132,9 @@ export const proveInclusion = async (
   position: bigint,
   readSizeOf = (size: number): number => size,
 ): Promise<JsonObject> => {
-  const [leaf, event] = await Promise.all([tree.leafAt(position), api.log.eventAt(position)])
-  if (leaf === undefined || event === undefined) throw notFound(`No event stands at position ${position} of the log.`)
+  const event = await api.log.eventAt(position)
+  const leaf = event && (await tree.leafAt(position))
+  if (event === undefined || leaf === undefined) throw notFound(`No event stands at position ${position} of the log.`)
   const entry = entryOf(event)
   if (!leafHash(entry).equals(leaf.hash))
     throw new HttpError(
