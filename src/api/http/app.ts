@@ -220,7 +220,7 @@ const refuse = (exchange: Exchange, match: Exclude<Match<unknown>, { found: 'rou
 const bodyOf = (app: App, exchange: Exchange, expected: Route['body']): Promise<ReadBody> => {
   const { request, response, actor } = exchange
   const claim = (exchange.claim = app.guards.claim(actor?.name ?? addressOf(request)))
-  return expected === undefined ? readNoBody(request, claim) : readBody(request, response, expected, claim)
+  return expected === undefined ? readNoBody(request, response, claim) : readBody(request, response, expected, claim)
 }
 
 /** Handles what is asked, until it has made no progress for too long. */

@@ -49,10 +49,7 @@ export const readBody = async (
   if (!hasBody(request)) return withoutBody(request, expected)
   const contentType = mediaTypeOf(request, expected)
   const inflater = inflaterOf(request)
-  const length = Number(request.headers['content-length'] ?? 0)
-  if (length > expected.limit) throw tooLarge(expected.limit)
-  if (request.headers.expect !== undefined) response.writeContinue()
-  const sent = await readBytes(request, expected.limit, claim)
+  const sent = await readBytes(request, response, expected.limit, claim)
   if (sent.length === 0) return withoutBody(request, expected)
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
   if (inflater !== undefined) claim.add(bytes.length)
@@ -61,9 +58,13 @@ export const readBody = async (
 }
 
 /** Refuses a body where none is taken: it must not be ignored. `{}` counts as none. @throws as {@link readBody} */
-export const readNoBody = async (request: IncomingMessage, claim: Claim): Promise<ReadBody> => {
+export const readNoBody = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  claim: Claim,
+): Promise<ReadBody> => {
   if (!hasBody(request)) return noBody
-  const sent = await readBytes(request, 2, claim).catch((error: unknown) => {
+  const sent = await readBytes(request, response, 2, claim).catch((error: unknown) => {
     if (!(error instanceof HttpError)) throw error
     return undefined
   })
@@ -140,8 +141,15 @@ const inflateWith = async (inflater: (typeof inflaters)[string], bytes: Buffer, 
 /** Bytes per second at which a body may take longer than its time. */
 const bodyRate = 64 * 1024
 
-const readBytes = (request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+const readBytes = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  claim: Claim,
+): Promise<Buffer> => {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     const began = performance.now()
@@ -182,6 +190,7 @@ const readBytes = (request: IncomingMessage, limit: number, claim: Claim): Promi
     request.on('close', onClose)
     request.on('error', () => {})
   })
+}
 
 const tooSlow = (time: number): HttpError =>
   new HttpError(

@@ -144,9 +144,9 @@ describe('the limit', () => {
     expect(await codeOf(await post('/json', JSON.stringify('x'.repeat(9_999))))).toBe('PAYLOAD_TOO_LARGE')
   })
 
-  const head = (more: string): string =>
+  const head = (more: string, path = '/json'): string =>
     [
-      'POST /api/json HTTP/1.1',
+      `POST /api${path} HTTP/1.1`,
       'Host: x',
       `Authorization: ${bearer().authorization}`,
       'Content-Type: application/json',
@@ -173,9 +173,9 @@ describe('the limit', () => {
     expect(await codeOf(await post('/json', body, { 'content-type': 'text/plain' }))).toBe('UNSUPPORTED_MEDIA_TYPE')
   })
 
-  it('says go on to a client that asks first', async () => {
+  it.each(['/json', '/none'])('says go on to a client that asks first: %s', async (path) => {
     const socket = connect(api.port, '127.0.0.1')
-    socket.write(head('Content-Length: 2\r\nExpect: 100-continue\r\nConnection: close'))
+    socket.write(head('Content-Length: 2\r\nExpect: 100-continue\r\nConnection: close', path))
     const [first] = (await once(socket, 'data')) as [Buffer]
     expect(first.toString()).toMatch(/^HTTP\/1\.1 100 Continue/)
     socket.write('{}')
