@@ -43,6 +43,10 @@ const ownIncarnations = async ({ readModels }: Policed, name: string): Promise<r
   return [incarnationOf(row), ...teams.filter((team) => present.has(team))]
 }
 
+/** The stricter of permissions that are both needed. */
+export const stricter = (...needed: readonly Exclude<Permission, 'no'>[]): Exclude<Permission, 'no'> =>
+  needed.includes('ifOwner') ? 'ifOwner' : 'yes'
+
 /** What a caller may do, see and own. */
 export type Access = ReturnType<typeof makeAccess>
 

@@ -62,6 +62,9 @@ roles:
   OwnFound:
     - { effect: allow, operations: [view, search], kinds: ['*'], condition: isOwner }
     - { effect: allow, operations: [view, search], kinds: [tag] }
+  OwnHits:
+    - { effect: allow, operations: [view], kinds: [table] }
+    - { effect: allow, operations: [search], kinds: [table], condition: isOwner }
   OwnDomains:
     - { effect: allow, operations: [view, edit], kinds: [glossary] }
     - { effect: allow, operations: [view], kinds: [domain], condition: isOwner }
@@ -237,6 +240,11 @@ describe('isOwner', () => {
     expect(await listed('&domain=Findable')).toBe(1)
     expect(await listed('&domain=Unfindable')).toBe(0)
     expect((await http.get('/v1/search/suggest?q=findable', as('nora', 'OwnFound'))).data).toHaveLength(1)
+    const hitsAlone = as('fay', 'OwnHits')
+    expect((await http.get('/v1/tables', hitsAlone)).paging.total).toBeGreaterThan(3)
+    for (const path of ['?q=findable*', '?sort=name', '/export?q=findable*'])
+      await http.refuses('FORBIDDEN', 'GET', `/v1/tables${path}`, undefined, hitsAlone)
+    expect((await http.get('/v1/tables?q=findable*&owner=fay', hitsAlone)).paging.total).toBe(1)
   })
 })
 

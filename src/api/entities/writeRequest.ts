@@ -21,7 +21,7 @@ import { meetsCondition, readCondition } from '../http/preconditions.ts'
 import type { ApiRequest, Permission } from '../http/route.ts'
 import type { PointInTime } from './answers/pointInTime.ts'
 import { mustPermitChange } from './changePolicies.ts'
-import { makeAccess, type Owned } from '../access.ts'
+import { makeAccess, stricter, type Owned } from '../access.ts'
 import { mustOwn } from './reads/addressed.ts'
 import { answerRow } from './answers/present.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
@@ -140,10 +140,8 @@ export const forbiddenBelow = (
   descendantKinds(kind).filter(({ name, dependent }) => !dependent && request.access.may(operation, name) !== 'yes')
 
 /** The permission to delete entities, soft or hard: for owners only if either is. @throws DomainError `forbidden` */
-export const removalPermission = (request: KindRequest, hard: boolean): Exclude<Permission, 'no'> => {
-  const forGood = hard ? request.access.must('hardDelete', request.definition.name) : 'yes'
-  return forGood === 'ifOwner' ? forGood : request.permission
-}
+export const removalPermission = (request: KindRequest, hard: boolean): Exclude<Permission, 'no'> =>
+  stricter(request.permission, hard ? request.access.must('hardDelete', request.definition.name) : 'yes')
 
 /**
  * Makes the check whether the caller may write entities of a kind: `create` or `edit`, for a deleted one also `restore`

@@ -14,7 +14,7 @@ import { treeProjection } from '../../projections/tree/treeProjection.ts'
 import type { CatalogRequest, CatalogRoute, KindRequest } from '../deps.ts'
 import { findTarget, waitForLineage } from '../entities/listQuery.ts'
 import * as parameters from '../entities/parameters.ts'
-import { makeAccess } from '../access.ts'
+import { makeAccess, stricter } from '../access.ts'
 import { mustReadLineageOf, findAddressed } from '../entities/reads/addressed.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { asOfPosition, readPosition } from '../entities/reads/moment.ts'
@@ -75,8 +75,11 @@ const assetKind = ({ params }: CatalogRequest): KindDefinition => {
 /** The request with the stricter of the permissions on lineage and on the asset. */
 export const withStricterPermission = (request: CatalogRequest): KindRequest => {
   const definition = assetKind(request)
-  const own = request.access.must('view', definition.name)
-  return { ...request, definition, permission: own === 'ifOwner' ? own : request.permission }
+  return {
+    ...request,
+    definition,
+    permission: stricter(request.permission, request.access.must('view', definition.name)),
+  }
 }
 
 /**

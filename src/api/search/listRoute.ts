@@ -4,6 +4,7 @@ import { perKind } from '../../kinds/perKind.ts'
 import { listSchema } from '../../kinds/request/openApiSchemas.ts'
 import type { ListKey, ListQuery } from '../../projections/entities/port.ts'
 import type { ListRow } from '../../projections/entities/row.ts'
+import { stricter } from '../access.ts'
 import type { CatalogRequest, KindRequest, KindRoute } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from '../entities/answers/pointInTime.ts'
 import type { PresenterOptions } from '../entities/answers/present.ts'
@@ -103,10 +104,9 @@ export const readListKeys = async (
   return keys
 }
 
-/** Makes a search within a list, of a number of hits from a place. @throws DomainError `invalid`, `forbidden` */
+/** Makes a search within a list, of a number of hits from a place. @throws DomainError `invalid` */
 const makeListSearch = async (request: KindRequest, query: ListQuery, sorting: Sorting = readSort(request)) => {
-  const { api, access, definition } = request
-  access.must('search', definition.name)
+  const { api, definition } = request
   if (query.include === 'all') throw badQuery('include', 'must be non-deleted or deleted with q and sort')
   await waitForProjection(api, searchProjection.name)
   const within = rangeBelow(query.scopes)
@@ -128,7 +128,8 @@ const searchedList = async (request: KindRequest, shown: FieldSet): Promise<Answ
     throw badQuery('before', 'does not go with q and sort: such lists page forward only, by after')
   const past = request.query.has('asOf') ? 'asOf' : readFlag(request.query, 'snapshot') ? 'snapshot' : undefined
   if (past !== undefined) throw badQuery(past, 'does not go with q and sort, which know the present alone')
-  const query = await readListQuery(request, { limit, past: undefined })
+  const permission = stricter(request.permission, request.access.must('search', request.definition.name))
+  const query = await readListQuery({ ...request, permission }, { limit, past: undefined })
   if (query === undefined) return { status: 200, body: listText([], { total: 0 }) }
   const find = await makeListSearch(request, query)
   const { hits, total, atLeast, next } = await find(after, Math.min(limit, mostOfPage))
@@ -149,7 +150,8 @@ export const selectionParameters = (definition: KindDefinition): Parameter[] => 
  * @returns `undefined` when nothing matches
  */
 export const readSelection = async (request: KindRequest, past?: TimelineMoment): Promise<ListQuery | undefined> => {
-  const permission = request.access.must('view', request.definition.name)
+  const operations = request.query.has('q') ? (['view', 'search'] as const) : (['view'] as const)
+  const permission = stricter(...operations.map((each) => request.access.must(each, request.definition.name)))
   const requested = { limit: Number.MAX_SAFE_INTEGER, past }
   const query = await readListQuery({ ...request, permission }, requested)
   if (query === undefined || !request.query.has('q')) return query
