@@ -89,10 +89,10 @@ const productContract = async (
 
 const effectiveContract = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
-  const asOf = request.query.get('asOf')
   const { id, type } = readTarget(request)
   const permission = request.access.must('view', type)
-  const at = catalogAt(api, asOf === undefined ? undefined : { position: await readPosition(api, asOf) })
+  const position = await readPosition(request)
+  const at = catalogAt(api, position === undefined ? undefined : { position })
   const asset = isUuid(id) ? await liveRow(at, type, id) : undefined
   if (asset === undefined || !(await maySee(request, asset, permission))) throw missing(type, request)
   const shown = readFields(request.query, definition, 'get')

@@ -122,22 +122,21 @@ const readEdgeOptions = (request: CatalogRequest) => {
   return { sees, columns: whole, ...(proven && { prove }) }
 }
 
-/** The asset in the path, its lineage at a moment, which the projection shows by then, and how edges are shown. */
-const lineageAt = async (request: CatalogRequest, moment: string | undefined) => {
+/** The asset in the path, its lineage at a position, which the projection shows by then, and how edges are shown. */
+const lineageAt = async (request: CatalogRequest, position: bigint | undefined) => {
   const { api, query } = request
-  const stricter = withStricterPermission(request)
-  const position = moment === undefined ? undefined : await readPosition(api, moment)
-  const { row } = await findAddressed(stricter, { include: 'all', asOf: asOfPosition(position) })
+  const asked = withStricterPermission(request)
+  const asOf = asOfPosition(position)
+  const { row } = await findAddressed(asked, { include: 'all', asOf })
   const options = readEdgeOptions(request)
   if (options.prove !== undefined) await mustReadLineageOf(request, row.id, 'history')
   await waitForLineage(api, position)
   const at = catalogAt(api, position === undefined ? undefined : { position })
   const start = (await at.getReferences([row.id])).get(row.id)
-  if (start === undefined)
-    throw notFound(`There was no ${stricter.definition.name} ${row.fullyQualifiedName} at ${moment}.`)
+  if (start === undefined) throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${asOf}.`)
   const from = { start, sources: readParameter(query, sources), position, at }
   const show = { ...options, at }
-  return { row, position, show, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
+  return { row, show, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 
 const readSteps = ({ query }: ApiRequest): Steps => ({
@@ -168,7 +167,8 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
   const depths = readSteps(request)
   const limit = readParameter(query, pageSize)
   const { after: from, cursorAt } = readPage(request, nodeKey)
-  const { walk, position, show } = await lineageAt(request, query.get('asOf'))
+  const position = await readPosition(request)
+  const { walk, show } = await lineageAt(request, position)
   const walked = await walk(depths)
   const { nodes } = walked
   const first = from === undefined ? 0 : nodes.filter(makeCursorFilter(request, from)).length
@@ -179,7 +179,7 @@ const graph = async (request: CatalogRequest): Promise<Answer> => {
 }
 
 const table = async (request: CatalogRequest): Promise<Answer> => {
-  const { walk } = await lineageAt(request, request.query.get('asOf'))
+  const { walk } = await lineageAt(request, await readPosition(request))
   const { up, down } = readSteps(request)
   // In a circle an asset is both upstream and downstream.
   const graphs = [await walk({ up, down: 0 }), await walk({ up: 0, down })]
@@ -191,44 +191,42 @@ const table = async (request: CatalogRequest): Promise<Answer> => {
 }
 
 const difference = async (request: CatalogRequest): Promise<Answer> => {
-  const { api, query } = request
-  const earlier = query.get('from') as string
+  const { api } = request
   const shown = await api.runner.shownPosition()
-  const later = query.get('to') ?? `@${shown ?? 0n}`
-  const before = await earlierLineage(request, earlier)
-  const after = await lineageAt(request, later)
-  const { show } = after
-  const now = await after.walk(readSteps(request))
+  const from = (await readPosition(request, 'from')) as bigint
+  const to = (await readPosition(request, 'to')) ?? shown ?? 0n
+  const before = await earlierLineage(request, from)
+  const { show, walk } = await lineageAt(request, to)
+  const now = await walk(readSteps(request))
   await waitForProjection(api, 'activity')
-  const changes = lineageDifference(before.walked, now)
-  const nodes = [...new Map([...before.walked.nodes, ...now.nodes].map((node) => [node.incarnation, node])).values()]
+  const changes = lineageDifference(before, now)
+  const nodes = [...new Map([...before.nodes, ...now.nodes].map((node) => [node.incarnation, node])).values()]
   return jsonAnswer({
-    from: `@${before.position}`,
-    to: `@${after.position}`,
+    from: `@${from < 0n ? 0n : from}`,
+    to: `@${to}`,
     nodes: nodes.map((node) => presentNode(node, show.sees)),
     added: await presentEdges(api, nodes, changes.added, show),
-    removed: await presentEdges(api, nodes, changes.removed, { ...show, at: before.at }),
+    removed: await presentEdges(api, nodes, changes.removed, { ...show, at: catalogAt(api, { position: from }) }),
     changed: await presentEdges(api, nodes, changes.changed, show),
   })
 }
 
 /** The earlier lineage of a difference; empty if the asset did not exist yet. */
-const earlierLineage = async (request: CatalogRequest, moment: string) => {
-  const position = await readPosition(request.api, moment)
-  const at = catalogAt(request.api, { position })
+const earlierLineage = async (request: CatalogRequest, position: bigint): Promise<LineageGraph> => {
   try {
-    const { walk } = await lineageAt(request, `@${position}`)
-    return { position, at, walked: await walk(readSteps(request)) }
+    const { walk } = await lineageAt(request, position)
+    return await walk(readSteps(request))
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'not_found')) throw error
-    return { position, at, walked: { nodes: [], edges: [], truncated: false } satisfies LineageGraph }
+    return { nodes: [], edges: [], truncated: false }
   }
 }
 
 const shortestPath = async (request: CatalogRequest): Promise<Answer> => {
   const { query } = request
   const wanted = query.get('to') as string
-  const { row, walk, position, show } = await lineageAt(request, query.get('asOf'))
+  const position = await readPosition(request)
+  const { row, walk, show } = await lineageAt(request, position)
   const past = position === undefined ? undefined : { position }
   const target = await findTarget({ ...request, past }, 'to', wanted, assetKinds)
   if (target === undefined) throw notFound(`There is no asset ${wanted}.`)

@@ -197,13 +197,9 @@ const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise
 }
 
 const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
-  const asOf = request.query.get('asOf')
   const by = readParameter(request.query, grouping)
-  const coverage = await readCoverageRequest(
-    request,
-    asOf === undefined ? undefined : await readPosition(request.api, asOf),
-  )
-  const { position } = coverage
+  const position = await readPosition(request)
+  const coverage = await readCoverageRequest(request, position)
   const groups = by === 'kind' ? kindGroups(coverage) : await currentGroups(coverage, by)
   const data = await mapInChunks(groups, 5, async ([group, filter]) => {
     request.progress()

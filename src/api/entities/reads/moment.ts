@@ -65,9 +65,14 @@ export const positionOf = async (api: Api, moment: CatalogMoment, name: string):
   return position
 }
 
-/** The position of `asOf` for several entities. @throws DomainError `invalid` */
-export const readPosition = async (api: Api, asOf: string): Promise<bigint> =>
-  positionOf(api, readCatalogMoment(asOf, 'asOf', 'catalog'), 'asOf')
+/** The position of the moment of the catalog in a parameter, if it is sent. @throws DomainError `invalid` */
+export const readPosition = async (
+  { api, query }: Pick<CatalogRequest, 'api' | 'query'>,
+  name = 'asOf',
+): Promise<bigint | undefined> => {
+  const text = query.get(name)
+  return text === undefined ? undefined : positionOf(api, readCatalogMoment(text, name, 'catalog'), name)
+}
 
 /** An entity at a point in time, and the catalog then. */
 export interface EntityAt {
@@ -128,12 +133,10 @@ export const readListMoment = async (
 ): Promise<Required<TimelineMoment> | undefined> => {
   const { api } = request
   const remembered = (after ?? before)?.position
-  const asOf = request.query.get('asOf')
   const snapshot = readFlag(request.query, 'snapshot')
-  if (remembered === undefined && asOf === undefined && !snapshot) return undefined
+  if (remembered === undefined && !request.query.has('asOf') && !snapshot) return undefined
   const current = await currentFilter(request)
-  const requestedPosition = remembered ?? (asOf === undefined ? undefined : await readPosition(api, asOf))
-  const position = requestedPosition ?? (await api.runner.shownPosition()) ?? -1n
+  const position = remembered ?? (await readPosition(request)) ?? (await api.runner.shownPosition()) ?? -1n
   await waitForTimeline(api, position)
   return { position, current }
 }
