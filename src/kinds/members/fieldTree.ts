@@ -15,9 +15,12 @@ const nameOf = (node: JsonObject): string => node['name'] as string
 
 const positionOf = (node: JsonObject): Json | undefined => node['ordinalPosition']
 
+/** Positions are counted up to it and a little further: beyond 2 ** 53 a number plus one may be the same number. */
+const largestCounted = 2 ** 52
+
 /** The first number after a position that no other node has. */
 const nextFree = (last: Json | undefined, taken: ReadonlySet<Json | undefined>, own?: Json): number => {
-  let next = Number(last) + 1
+  let next = Math.min(Number(last), largestCounted) + 1
   while (taken.has(next) && next !== own) next++
   return next
 }

@@ -59,6 +59,8 @@ describe('columns', () => {
     expect(places(undefined, 1, undefined)).toEqual([2, 1, 3])
     expect(places(2, 3, undefined)).toEqual([2, 3, 4])
     expect(places(0, undefined, 2, undefined)).toEqual([0, 1, 2, 3])
+    const largest = Number.MAX_SAFE_INTEGER
+    expect(places(largest, undefined, undefined)).toEqual([largest, 2 ** 52 + 1, 2 ** 52 + 2])
   })
 
   it('have data types of the vocabulary, in any case', () => {
