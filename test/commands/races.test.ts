@@ -4,6 +4,7 @@ import type { Ask } from '../support/writeSide.ts'
 import {
   before,
   beforeNextAppend,
+  causeOf,
   creating,
   following,
   openWriteSide,
@@ -16,6 +17,12 @@ import {
 } from '../support/writeSide.ts'
 import { execute } from '../../src/commands/requests/execute.ts'
 import { commit } from '../../src/commands/unitOfWork/unitOfWork.ts'
+import { DomainError } from '../../src/commands/errors.ts'
+import type { Entity } from '../../src/commands/evolve.ts'
+import { write } from '../../src/commands/requests/createOrUpdate.ts'
+import { entityId } from '../../src/kinds/names.ts'
+import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import type { EventType } from '../../src/events/events.ts'
 import type { EventStore } from '../../src/events/eventStore.ts'
 
@@ -405,6 +412,20 @@ test('a request that meets conflicts again and again is refused alone: those tha
   )
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect((await side.find('glossary', 'g'))?.members['description']).toBe('two')
+})
+
+test('who may not write what came meanwhile is refused, also where its parent is given by its id', async () => {
+  const side = await openWriteSide()
+  await side.given(creating('glossary', 'g'))
+  const definition = kindNamed('glossaryTerm')
+  const body = { name: 'a', glossary: { id: entityId('glossary', 'g') } }
+  const parsed = readRequest(definition, body, 'upsert')
+  const mayWrite = async (entity: Entity | undefined): Promise<void> => {
+    if (entity !== undefined) throw new DomainError('forbidden', 'It is not yours.')
+  }
+  beforeNextAppend(side.context, () => commit(side.context, creating('glossaryTerm', 'g.a')(side.context)))
+  const asked = write(side.context, { type: 'Upsert', definition, parsed, mayWrite }, causeOf())
+  await expect(execute(side.context, asked)).rejects.toMatchObject({ code: 'forbidden' })
 })
 
 test.each([false, true])(

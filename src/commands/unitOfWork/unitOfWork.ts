@@ -190,7 +190,7 @@ const commitBatch = async (
       outcomes.set(request, { error: appendConditionFailed(request.exhausted) })
       failures = 0
     }
-    newest = await catchUp(ports, decided[0] as Decided)
+    newest = await catchUp(ports, decided[0] as Decided, newest)
     pending = pending.filter((request) => !outcomes.has(request))
     if (failures > 1) await delay(Math.random() * 5 * failures)
   }
@@ -232,9 +232,15 @@ const unchanged = (entity: Entity) => ({ entity, before: entity, changed: false,
 /** The entity of a request, as far as it is known. */
 const targetOf = ({ plan, request }: Decided): RequestTarget | undefined => plan?.subject ?? request.target
 
-/** Folds the events after the state of a decision. */
-const catchUp = async ({ log, clock }: Ports, decided: Decided): Promise<Entity | undefined> => {
-  const { kind, id } = targetOf(decided) as RequestTarget
+/** Folds the events after the state of a decision. @param newest known where a refusal does not say which entity it is */
+const catchUp = async (
+  { log, clock }: Ports,
+  decided: Decided,
+  newest: Entity | undefined,
+): Promise<Entity | undefined> => {
+  const target = targetOf(decided)
+  if (target === undefined) return newest
+  const { kind, id } = target
   let entity = decided.before
   for await (const event of log.readStream(streamName(kind, id), { from: (entity?.revision ?? -1n) + 1n })) {
     clock.observe(Date.parse(event.metadata.time))
