@@ -1,5 +1,4 @@
 import {
-  type EventType,
   hasFingerprint,
   isBehind,
   fingerprintOf,
@@ -48,7 +47,6 @@ export interface Projection {
   readonly name: string
   /** Raise it when the same events are stored differently: then this projection alone is rebuilt. */
   readonly version: number
-  readonly handles: ReadonlySet<EventType>
   /** Another projection of the same store whose rows it reads, which is always ahead of it. */
   readonly uses?: string
   /** Resolves when its other sources show a position. Called before a batch is applied. */

@@ -111,19 +111,18 @@ const waitForDependency = async (
 const apply = async (
   options: ProjectorOptions,
   state: State,
-  { after, events: all, position }: EventBatch & Pick<Batch, 'after'>,
+  { after, events, position }: EventBatch & Pick<Batch, 'after'>,
   signal: AbortSignal,
 ): Promise<void> => {
   const { projection, rowsOf, labelsOf, isVoid, progress } = options
   if (isBehind(state.highWaterMark, position)) state.highWaterMark = position
   // The other one may pass events of others at another time.
-  const last = all.at(-1)?.position
+  const last = events.at(-1)?.position
   if (last !== undefined && projection.uses !== undefined)
     await waitForDependency(options, projection.uses, last, signal)
   if (last !== undefined) await projection.sees?.(last, signal)
-  const events = all.filter(({ type }) => projection.handles.has(type))
   const rows = () => rowsOf(events)
-  const checkpoint = checkpointAfter({ events: all, position })
+  const checkpoint = checkpointAfter({ events, position })
   const giveWay = projection.batching && (() => progress.yieldPriority(projection.name, signal, maxYieldTime))
   const undone = (reason: unknown): void => {
     state.failure = reason as Error

@@ -122,7 +122,6 @@ const counting = (apply: (events: readonly RecordedEvent[]) => void = () => {}) 
   const projection: Projection = {
     name: 'counting',
     version: 1,
-    handles: new Set(['Created']),
     apply: async ({ events, checkpoint: reached }) => {
       apply(events)
       given.push(...events)
@@ -309,7 +308,7 @@ test('no batch is larger than the store can take at once', async () => {
 })
 
 describe('a projection beside the others', () => {
-  test('is given what they are given, once, and only what it handles', async () => {
+  test('is given what they are given, once', async () => {
     const { given, beside } = counting()
     const running = await start({ store: beside })
     const { position } = await write(running)

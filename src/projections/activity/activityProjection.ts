@@ -1,4 +1,4 @@
-import { eventTypes, type RecordedEvent, parseStreamName } from '../../events/events.ts'
+import { type RecordedEvent, parseStreamName } from '../../events/events.ts'
 import { summarizeEvent } from '../../events/verbs.ts'
 import { lastName } from '../../kinds/names.ts'
 import type { Labels } from '../labels.ts'
@@ -11,7 +11,6 @@ import type { ActivityRow } from './port.ts'
 export const activityProjection: DocumentLayout<ActivityRow> = {
   name: 'activity',
   version: 13,
-  handles: new Set(eventTypes),
   key: ['position'],
   members: {
     position: 'position',

@@ -246,7 +246,6 @@ const layoutOf = <D, M>({ layout, cache, writes }: Omit<DocumentProjection<D, M,
   return {
     name: layout.name,
     version: layout.version,
-    handles: layout.handles,
     ...(layout.uses !== undefined && { uses: layout.uses }),
     mayRemain: (id) => remaining.some((table) => isIdIn(tables(table), id)),
     ...(!layout.isAwaited && { batching: mongoBatching }),

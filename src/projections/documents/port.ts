@@ -172,7 +172,7 @@ export interface TableLayout<D> {
 /** A layout by the names of its members. */
 export type MemberLayout = TableLayout<Record<string, unknown>>
 
-export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'handles' | 'uses'> {
+export interface DocumentLayout<D> extends TableLayout<D>, Pick<Projection, 'name' | 'version' | 'uses'> {
   /** Writes wait for it: no events are collected before they are applied. */
   readonly isAwaited?: true
   /** The indexes on a server, where they are not those of the embedded engine. */

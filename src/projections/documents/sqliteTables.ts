@@ -74,12 +74,11 @@ const indexesOf = (layout: MemberLayout): string[] => {
   })
 }
 
-export const tablesFor = <D>({ name, version, handles, otherTables = [], ...of }: DocumentLayout<D>): SqliteTables => {
+export const tablesFor = <D>({ name, version, otherTables = [], ...of }: DocumentLayout<D>): SqliteTables => {
   const all: readonly MemberLayout[] = [{ name, ...of }, ...otherTables]
   return {
     name,
     version,
-    handles,
     tables: all.flatMap((layout) => [layout.name, ...listsOf(layout).map((member) => listTableName(layout, member))]),
     create: all
       .flatMap((layout) => [

@@ -1,6 +1,5 @@
 import type { Edge } from '../../kinds/edges.ts'
 import type { EntityHead } from '../../commands/evolve.ts'
-import { eventTypes } from '../../events/verbs.ts'
 
 /** Status of an entity. `gone`: hard-deleted; the row is a tombstone that guards its revision. */
 export type Status = 'live' | 'deleted' | 'gone'
@@ -90,5 +89,4 @@ export const headOf = (row: EntityRow): HeadRow => ({ ...headIn(row), isLarge: s
 export const entitiesProjection = {
   name: 'entities',
   version: 21,
-  handles: new Set(eventTypes),
 }

@@ -1,4 +1,4 @@
-import { entityOf, eventTypes, incarnationKey, parseStreamName, type RecordedEvent } from '../../events/events.ts'
+import { entityOf, incarnationKey, parseStreamName, type RecordedEvent } from '../../events/events.ts'
 import { verbs } from '../../events/verbs.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import { incidentMember, isValidatingKind, principalKind } from '../../kinds/registry/kinds.ts'
@@ -170,7 +170,6 @@ export const inboxDocuments = documentProjection({
   layout: {
     name: 'inbox',
     version: 6,
-    handles: new Set(eventTypes),
     key: ['position'],
     members: {
       position: 'position',

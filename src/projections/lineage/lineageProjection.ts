@@ -1,4 +1,4 @@
-import { type EventType, type RecordedEvent, entityOf, incarnationKey, parseStreamName } from '../../events/events.ts'
+import { type RecordedEvent, entityOf, incarnationKey, parseStreamName } from '../../events/events.ts'
 import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import {
@@ -57,7 +57,6 @@ interface SpanDocument {
 const spans: DocumentLayout<SpanDocument> = {
   name: 'lineageSpans',
   version: 6,
-  handles: new Set<EventType>(['LineageStated', 'SoftDeleted', 'HardDeleted']),
   key: ['from', 'up'],
   members: {
     from: 'position',

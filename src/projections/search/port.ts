@@ -1,4 +1,3 @@
-import { eventTypes } from '../../events/verbs.ts'
 import type { EntityRow, ReferenceRow } from '../entities/row.ts'
 import type { Region } from '../entities/pending.ts'
 import type { PlaceRange } from '../entities/place.ts'
@@ -8,10 +7,9 @@ import type { SearchExpression } from './query.ts'
 import type { Projection } from '../projection.ts'
 
 /** The search projection: terms and popularity of each entity. */
-export const searchProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
+export const searchProjection: Pick<Projection, 'name' | 'version'> = {
   name: 'search',
   version: 13,
-  handles: new Set(eventTypes),
 }
 
 /** Where a page begins: a number of hits to skip, or after a hit with these values of the sort members. */

@@ -21,7 +21,7 @@ const applicationId = 0x43_41_54_52
 /** Rows of a table for the comparison with a rebuild, without columns that may differ after the same events. */
 export type Contents = (file: SqliteFile, unsettled: readonly string[]) => Iterable<StoredRow>
 
-export interface SqliteTables extends Pick<Projection, 'name' | 'version' | 'handles'> {
+export interface SqliteTables extends Pick<Projection, 'name' | 'version'> {
   /** Tables that {@link create} makes, in the order of dropping. */
   readonly tables: readonly string[]
   readonly create: string

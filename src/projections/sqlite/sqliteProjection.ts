@@ -35,7 +35,6 @@ export const makeSqliteProjection = (
 ): Projection => ({
   name: tables.name,
   version: tables.version,
-  handles: tables.handles,
   ...(batching && { batching }),
   ...(sees && { sees: (position, stopping) => sees(current(), position, stopping) }),
   apply: async (batch) => {

@@ -1,4 +1,3 @@
-import { eventTypes } from '../../events/verbs.ts'
 import type { DocumentLayout, RunningTotal, TableLayout } from '../documents/port.ts'
 import type { StoredState } from './timelineState.ts'
 
@@ -71,7 +70,6 @@ export const creationSpans: TableLayout<CreationSpan> = {
 export const spans: DocumentLayout<Span> = {
   name: 'timeline',
   version: 27,
-  handles: new Set(eventTypes),
   key: ['list', 'place', 'from'],
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },

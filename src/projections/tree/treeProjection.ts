@@ -1,4 +1,4 @@
-import { eventTypes, type RecordedEvent } from '../../events/events.ts'
+import type { RecordedEvent } from '../../events/events.ts'
 import { hashLength, leafHash } from '../../transparency/merkle.ts'
 import {
   addLeaves,
@@ -14,10 +14,9 @@ import type { Projection } from '../projection.ts'
 import { documentProjection, type DocumentLayout, type Documents } from '../documents/port.ts'
 
 /** The Merkle tree over the whole log: its leaves are the events in the order of the log. */
-export const treeProjection: Pick<Projection, 'name' | 'version' | 'handles'> = {
+export const treeProjection: Pick<Projection, 'name' | 'version'> = {
   name: 'tree',
   version: 5,
-  handles: new Set(eventTypes),
 }
 
 export interface StoredTile extends Tile {
