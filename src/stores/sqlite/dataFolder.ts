@@ -163,7 +163,7 @@ export const readSecret = (path: string): string | undefined => {
  */
 export const readOrCreate = (folder: string, name: string, make: () => string): string => {
   const path = join(folder, name)
-  return readSecret(path) ?? createSecret(folder, path, make())
+  return readSecret(path) ?? createSecret(path, make())
 }
 
 /** {@link readOrCreate} with 32 random bytes as base64url. @throws when the file has no usable secret */
@@ -180,29 +180,33 @@ export const readOrCreateSecret = (folder: string, name: string): string => {
 export const replaceSecret = (path: string, secret: string): void => {
   const present = existsSync(path)
   const file = present ? realpathSync(path) : path
-  const unfinished = writeUnfinished(file, secret)
-  if (present) giveToOwner(unfinished, file)
-  renameSync(unfinished, file)
-  sync(dirname(file))
+  placeSecret(file, secret, (unfinished) => {
+    if (present) giveToOwner(unfinished, file)
+    renameSync(unfinished, file)
+  })
 }
 
-const writeUnfinished = (path: string, secret: string): string => {
+/** Writes a secret to a file beside its path, which `place` brings there. */
+const placeSecret = (path: string, secret: string, place: (unfinished: string) => void): void => {
   const unfinished = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
-  writeFileSync(unfinished, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
-  giveToOwner(unfinished)
-  return unfinished
-}
-
-const createSecret = (folder: string, path: string, secret: string): string => {
-  const unfinished = writeUnfinished(path, secret)
   try {
-    // A link, unlike a rename, never replaces a file that another process has just created.
-    linkSync(unfinished, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    writeFileSync(unfinished, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    giveToOwner(unfinished)
+    place(unfinished)
   } finally {
     rmSync(unfinished, { force: true })
   }
-  sync(folder)
+  sync(dirname(path))
+}
+
+const createSecret = (path: string, secret: string): string => {
+  placeSecret(path, secret, (unfinished) => {
+    try {
+      // A link, unlike a rename, never replaces a file that another process has just created.
+      linkSync(unfinished, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  })
   return readFileSync(path, 'utf8').trim()
 }

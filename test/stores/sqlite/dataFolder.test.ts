@@ -1,4 +1,13 @@
-import { chownSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -74,6 +83,14 @@ describe('a secret of the data folder', () => {
         expect(statSync(path), path).toMatchObject({ uid: 65534, gid: 65533 })
     },
   )
+
+  test('that cannot be put in its place is left nowhere else', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'audit.key')
+    mkdirSync(path)
+    expect(() => replaceSecret(path, 'present')).toThrow()
+    expect(readdirSync(folder)).toEqual(['audit.key'])
+  })
 
   test('is made once, for its owner alone, and stays', async () => {
     const path = await temporaryFolder()
