@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { makeNotifier, type Notifier } from '../events/logTail.ts'
 import { isBehind } from '../events/events.ts'
-import { ProjectionBehind, type Guard } from './errors.ts'
+import { ProjectionBehind } from './errors.ts'
+import type { Guard } from '../stores/errors.ts'
 
 interface Waiter {
   readonly projection: string
@@ -109,8 +110,7 @@ export type Progress = ReturnType<typeof makeProgress>
  */
 export const steadily =
   ({ shown, waitFor }: Pick<Progress, 'shown' | 'waitFor'>, projection: string, timeout: number): Guard =>
-  (read) =>
-  async (...args) => {
+  async (read) => {
     for (;;) {
       const furthest = shown.furthest.get(projection)
       if (isBehind(shown.positions.get(projection), furthest)) {
@@ -118,7 +118,7 @@ export const steadily =
         continue
       }
       const before = shown.setbacks
-      const found = await read(...args)
+      const found = await read()
       if (shown.setbacks === before) return found
     }
   }

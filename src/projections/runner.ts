@@ -1,6 +1,7 @@
 import { sleep } from '../shared/backOff.ts'
 import type { EventStore } from '../events/eventStore.ts'
-import { needsRebuild, ProjectionBehind, type Guard } from './errors.ts'
+import { needsRebuild, ProjectionBehind } from './errors.ts'
+import type { Guard } from '../stores/errors.ts'
 import { type FoldOptions, makeProjectors } from './projectors.ts'
 import { leadWithLease, type PartitionWork } from './lease.ts'
 import { isBehind } from '../events/events.ts'

@@ -25,3 +25,18 @@ export const reasonIn = (error: unknown): string =>
  */
 export const asStoreFailure = (error: unknown, store: string): CatalogError =>
   error instanceof CatalogError ? error : new StoreFailed(`${store} failed: ${reasonIn(error)}`, { cause: error })
+
+/** Makes a call, and maps its errors or repeats it. */
+export type Guard = <R>(call: () => Promise<R>) => Promise<R>
+
+/** A port whose calls are made by a guard. */
+export const guardAll = <T extends Record<keyof T, (...args: never[]) => Promise<unknown>>>(
+  calls: T,
+  guard: Guard,
+): T =>
+  Object.fromEntries(
+    Object.entries<(...args: never[]) => Promise<unknown>>(calls).map(([name, call]) => [
+      name,
+      (...args: never[]) => guard(() => call(...args)),
+    ]),
+  ) as T

@@ -470,7 +470,7 @@ test('a batch that is undone after it was shown takes the position back at once,
   const running = projector.run(stopping.signal)
   await progress.waitFor('counting', second.position, longEnough)
   const seen: (bigint | undefined)[] = []
-  const read = steadily(
+  await steadily(
     progress,
     'counting',
     longEnough,
@@ -481,7 +481,6 @@ test('a batch that is undone after it was shown takes the position back at once,
     seen.push(progress.of('counting'))
     expect(projector.failure()?.message).toBe('full')
   })
-  await read()
   expect(seen).toEqual([second.position, first.position, second.position])
   expect(applied.map(({ after, position }) => [after, position])).toEqual([
     [first.position, second.position],

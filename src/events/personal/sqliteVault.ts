@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { retrying } from '../../shared/backOff.ts'
+import { guardAll, type Guard } from '../../stores/errors.ts'
 import { asSqliteFailure, closedOnError, isBusy, openReadOnly } from '../../stores/sqlite/openReadOnly.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
 import { openNamed, openWithTables, busyTimeout, type VersionedTables } from '../../stores/sqlite/versionedTables.ts'
@@ -53,20 +54,17 @@ const openToWrite = (path: string): DatabaseSync =>
 const pause = 20
 
 /**
- * Repeats work while another process uses the file, for `wait` milliseconds at most. @throws StoreUnavailable then, and for
+ * Repeats calls while another process uses the file, for `wait` milliseconds at most. @throws StoreUnavailable then, and for
  * other errors of SQLite that may pass
  */
-const waitingFor =
-  (path: string, wait: number) =>
-  <T>(work: () => T): Promise<T> => {
+const whenFree =
+  (path: string, wait: number): Guard =>
+  (call) => {
     const start = performance.now()
-    return retrying(
-      async () => work(),
-      (error) => {
-        if (!isBusy(error) || performance.now() - start > wait) throw asSqliteFailure(error, path)
-        return pause
-      },
-    )
+    return retrying(call, (error) => {
+      if (!isBusy(error) || performance.now() - start > wait) throw asSqliteFailure(error, path)
+      return pause
+    })
   }
 
 interface Row {
@@ -134,43 +132,41 @@ const makeFile = ({ path, readOnly }: SqliteVaultOptions) => {
 export const openSqliteVault = (options: SqliteVaultOptions): Vault => {
   const { path, wait = busyTimeout } = options
   const { toWrite, rows, close } = makeFile(options)
-  const whenFree = waitingFor(path, wait)
+  const guard = whenFree(path, wait)
+  const calls: Omit<Vault, 'all'> = {
+    current: async (subject) => {
+      const [row] = rows('WHERE subject = ? AND retired = 0', subject)
+      if (row !== undefined) return row
+      const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
+      write(toWrite(), made)
+      return made
+    },
+    keys: async (ids) => {
+      const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
+      return new Map(kept.map(({ id, key }) => [id, key]))
+    },
+    retire: async (subject) => {
+      if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
+        toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
+      return rows(`WHERE subject = ? AND ${isThere}`, subject).map(({ id }) => id)
+    },
+    destroy: async (subject, ids) => {
+      if (ids.length === 0) return
+      const database = toWrite()
+      const one = database.prepare(destroyed)
+      inTransaction(database, () => ids.forEach((id) => one.run(id, subject)))
+      wipeJournal(database, path)
+    },
+    add: async (keys) => {
+      if (keys.length > 0) inTransaction(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
+    },
+    close,
+  }
   return {
-    current: (subject) =>
-      whenFree(() => {
-        const [row] = rows('WHERE subject = ? AND retired = 0', subject)
-        if (row !== undefined) return row
-        const made = { id: randomUUID(), subject, key: randomBytes(32), retired: false }
-        write(toWrite(), made)
-        return made
-      }),
-    keys: (ids) =>
-      whenFree(() => {
-        const kept = ids.flatMap((id) => rows('WHERE id = ?', id))
-        return new Map(kept.map(({ id, key }) => [id, key]))
-      }),
-    retire: (subject) =>
-      whenFree(() => {
-        if (rows('WHERE subject = ? AND retired = 0', subject).length > 0)
-          toWrite().prepare('UPDATE keys SET retired = 1 WHERE subject = ?').run(subject)
-        return rows(`WHERE subject = ? AND ${isThere}`, subject).map(({ id }) => id)
-      }),
-    destroy: (subject, ids) =>
-      whenFree(() => {
-        if (ids.length === 0) return
-        const database = toWrite()
-        const one = database.prepare(destroyed)
-        inTransaction(database, () => ids.forEach((id) => one.run(id, subject)))
-        wipeJournal(database, path)
-      }),
+    ...guardAll(calls, guard),
     all: async function* (only) {
       const condition = `WHERE ${isThere}${only === 'retired' ? ' AND retired = 1' : ''}`
-      yield* await whenFree(() => rows(condition))
+      yield* await guard(async () => rows(condition))
     },
-    add: (keys) =>
-      whenFree(() => {
-        if (keys.length > 0) inTransaction(toWrite(), () => keys.forEach((key) => write(toWrite(), key)))
-      }),
-    close,
   }
 }

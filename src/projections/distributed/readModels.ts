@@ -15,7 +15,8 @@ import { dropUnusedVersions, openLease } from '../mongo/mongoLease.ts'
 import { preservesOrder } from '../mongo/writes.ts'
 import type { Collections, MongoProjection, MongoProjectionOptions } from '../mongo/mongoProjection.ts'
 import { treeDocuments } from '../tree/treeProjection.ts'
-import { guardAll, mergePorts, type Guard } from '../errors.ts'
+import { guardAll } from '../../stores/errors.ts'
+import { mergePorts } from '../errors.ts'
 import { entityDocuments } from '../entities/entityProjection.ts'
 
 export interface MongoReadModelsOptions extends DatabaseOptions {
@@ -77,14 +78,8 @@ const readsOf = (together: Together): Reads => {
   }
 }
 
-/** Maps errors to those of the port and retries calls: all are idempotent. */
-const reachingServer: Guard =
-  (call) =>
-  (...args) =>
-    withRetry(() => call(...args))
-
 const storeOf = (together: Together): Reads & Pick<ReadModels, 'projections' | 'stored'> => ({
-  ...guardAll(readsOf(together), reachingServer),
+  ...guardAll(readsOf(together), withRetry),
   projections: Object.values<Collections>(together).map(({ projection }) => projection),
   stored: async () => ({
     tables: Object.values<Collections>(together).map((each) => each.stored()),
@@ -171,7 +166,7 @@ export const openMongoReadModels = async (options: MongoReadModelsOptions): Prom
       withRetry(async () => all.find(({ projection }) => projection.name === name)?.readCheckpoint())
     const { entities, search, ...history } = projections
     const lease = openLease(db, [[entities], [search], Object.values<Collections>(history)], options.silence)
-    const identity = guardAll(identityIn(db), reachingServer)
+    const identity = guardAll(identityIn(db), withRetry)
     return { ...storeOf(projections), startRebuild, ping, close, lease, readCheckpoint, identity }
   } catch (error) {
     await client.close()

@@ -1,5 +1,5 @@
 import type { EntityLists, EntityReads } from '../entities/port.ts'
-import { guardAll } from '../errors.ts'
+import { guardAll } from '../../stores/errors.ts'
 import type { Runner } from '../runner.ts'
 
 type Reads = EntityReads & EntityLists

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DamagedReadModels, guardAll, type Guard } from '../errors.ts'
+import { DamagedReadModels } from '../errors.ts'
 import type { Checkpoint, Projection, ProjectionStore } from '../projection.ts'
 import { readCheckpoints, makeSqliteProjection, type SqliteProjection } from './sqliteProjection.ts'
 import type { StoredTable } from '../stored/differences.ts'
@@ -9,7 +9,7 @@ import { storedTablesIn } from './storedTables.ts'
 import { openSqliteFile, removeFile, type SqliteFile, type SqliteFileOptions } from './file.ts'
 import { closeAll } from '../../stores/closing.ts'
 import { sync } from '../../stores/sqlite/dataFolder.ts'
-import { reasonIn, StoreUnavailable } from '../../stores/errors.ts'
+import { guardAll, reasonIn, StoreUnavailable, type Guard } from '../../stores/errors.ts'
 import { asSqliteFailure, isDamage, isDamaged } from '../../stores/sqlite/openReadOnly.ts'
 
 /** A sort of file, with reads `R`. */
@@ -80,15 +80,13 @@ const makeDamageGuard = (asKnown: (error: unknown) => unknown) => {
     if (mapped instanceof DamagedReadModels) damage ??= mapped
     return mapped
   }
-  const guard: Guard =
-    (call) =>
-    async (...args) => {
-      try {
-        return await call(...args)
-      } catch (error) {
-        throw known(error)
-      }
+  const guard: Guard = async (call) => {
+    try {
+      return await call()
+    } catch (error) {
+      throw known(error)
     }
+  }
   const mustBeWhole = (): void => {
     if (damage !== undefined) throw damage
   }
@@ -140,12 +138,13 @@ export const openProjectionFile = <R extends Calls<R>>(
       const projection = makeSqliteProjection(each, current)
       const apply: Projection['apply'] = (batch) =>
         projection.apply({ ...batch, undone: (reason) => batch.undone?.(known(reason)) })
-      return { ...projection, apply: guard(apply) }
+      return { ...projection, apply: (batch) => guard(() => apply(batch)) }
     }),
-    checkpoints: guard(async () => {
-      mustBeWhole()
-      return new Map([...readCheckpoints(opened)].filter(([name]) => own.has(name)))
-    }),
+    checkpoints: () =>
+      guard(async () => {
+        mustBeWhole()
+        return new Map([...readCheckpoints(opened)].filter(([name]) => own.has(name)))
+      }),
     stored: (unsettled) => storedTablesIn(opened, all, unsettled),
     replaceBy: async (path) => {
       try {

@@ -14,7 +14,7 @@ import {
   type Db,
 } from 'mongodb'
 import { CatalogError } from '../../shared/errors/namedError.ts'
-import { StoreUnavailable, UnsupportedServer, asStoreFailure } from '../errors.ts'
+import { StoreUnavailable, UnsupportedServer, asStoreFailure, guardAll } from '../errors.ts'
 
 interface Timeouts {
   /** Timeout for finding a server (default 4,000). */
@@ -147,15 +147,23 @@ const clientOf = (...[url, options]: ConstructorParameters<typeof MongoClient>):
   }
 }
 
-/** Connects to a database and waits for an answer. @throws StoreUnavailable, UnsupportedServer */
-export const connect = async ({ url, database = databaseIn(url), timeouts = {}, onCommand }: DatabaseOptions) => {
+/**
+ * Connects to a database, waits for an answer, and prepares the database. A connection that fails in this is closed.
+ * @throws StoreUnavailable, UnsupportedServer, StoreFailed
+ */
+export const connect = async (
+  { url, database = databaseIn(url), timeouts = {}, onCommand }: DatabaseOptions,
+  prepare: (db: Db) => Promise<unknown> = async () => undefined,
+) => {
   const client = clientOf(url, { ...clientOptions(timeouts), monitorCommands: onCommand !== undefined })
   return withStoreErrors(async () => {
     if (onCommand) client.on('commandStarted', ({ command }) => onCommand(command))
     try {
       await client.connect()
       await client.db('admin').command({ ping: 1 })
-      return { client, db: client.db(database) }
+      const db = client.db(database)
+      await prepare(db)
+      return { client, db }
     } catch (error) {
       await client.close().catch(() => undefined)
       throw error
@@ -192,13 +200,13 @@ interface CheckpointDocument {
 export const openMongoCheckpoint = async (url: string, name: string) => {
   const { client, db } = await connect({ url })
   const checkpoints = db.collection<CheckpointDocument>('consumers')
-  return {
-    read: (): Promise<string | undefined> =>
-      withStoreErrors(async () => (await checkpoints.findOne({ _id: name }))?.text),
-    write: (text: string): Promise<void> =>
-      withStoreErrors(
-        async () => void (await checkpoints.updateOne({ _id: name }, { $set: { text } }, { upsert: true })),
-      ),
-    close: (): Promise<void> => client.close(),
-  }
+  return guardAll(
+    {
+      read: async (): Promise<string | undefined> => (await checkpoints.findOne({ _id: name }))?.text,
+      write: async (text: string): Promise<void> =>
+        void (await checkpoints.updateOne({ _id: name }, { $set: { text } }, { upsert: true })),
+      close: (): Promise<void> => client.close(),
+    },
+    withStoreErrors,
+  )
 }

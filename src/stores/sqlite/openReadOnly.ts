@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isAbsent } from '../fileProblems.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
-import { asStoreFailure, reasonIn, StoreUnavailable } from '../errors.ts'
+import { asStoreFailure, reasonIn, StoreUnavailable, type Guard } from '../errors.ts'
 
 /** The primary result code of an SQLite error; `undefined` for other errors. */
 export const codeOf = (error: unknown): number | undefined => {
@@ -68,6 +68,17 @@ export const asSqliteFailure = (error: unknown, store: string): unknown => {
   if (!passing.has(code)) return asStoreFailure(error, store)
   return new StoreUnavailable(`${store} does not answer: ${reasonIn(error)}`, { cause: error })
 }
+
+/** Maps errors of calls by {@link asSqliteFailure}. @param store its name */
+export const withSqliteErrors =
+  (store: string): Guard =>
+  async (call) => {
+    try {
+      return await call()
+    } catch (error) {
+      throw asSqliteFailure(error, store)
+    }
+  }
 
 export class MissingStore extends CatalogError {
   override readonly name = 'MissingStore'

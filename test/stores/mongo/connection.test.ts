@@ -6,6 +6,9 @@ import { OtherLog } from '../../../src/events/events.ts'
 import { StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { asMongoError, databaseIn } from '../../../src/stores/mongo/connection.ts'
 import { openMongoReadModels } from '../../../src/projections/distributed/readModels.ts'
+import { openMongoVault } from '../../../src/events/personal/mongoVault.ts'
+import { openMongoWebhookStore } from '../../../src/subscriptions/webhooks/mongo/webhookStore.ts'
+import { secretCodec } from '../../subscriptions/webhooks/webhookStoreContract.ts'
 import { silent } from '../../projections/entities/mongo/support.ts'
 
 /** A server that does this with every connection; its URL. */
@@ -25,17 +28,19 @@ const serverThat = async (serve: (socket: Socket) => void): Promise<string> => {
   return `mongodb://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Answers every message with this document, as servers answer the first one of a connection. */
+/** Answers the first message of a connection, and each further `hello`, with this document, other commands as told. */
 const answering =
-  (document: object) =>
+  (hello: object, answerTo: (command: BSON.Document) => object = () => hello) =>
   (socket: Socket): void => {
     socket.on('data', (message) => {
-      const body = BSON.serialize(document)
-      const head = Buffer.alloc(36)
-      head.writeInt32LE(36 + body.length, 0)
+      const isCommand = message.readInt32LE(12) === 2013
+      const command = isCommand ? BSON.deserialize(message.subarray(21, 21 + message.readInt32LE(21))) : { hello: 1 }
+      const body = BSON.serialize('hello' in command ? hello : answerTo(command))
+      const head = Buffer.alloc(isCommand ? 21 : 36)
+      head.writeInt32LE(head.length + body.length, 0)
       head.writeInt32LE(message.readInt32LE(4), 8)
-      head.writeInt32LE(1, 12)
-      head.writeInt32LE(1, 32)
+      head.writeInt32LE(isCommand ? 2013 : 1, 12)
+      if (!isCommand) head.writeInt32LE(1, 32)
       socket.write(Buffer.concat([head, body]))
     })
   }
@@ -71,6 +76,23 @@ describe('connecting to MongoDB', () => {
       message: expect.stringMatching(/too old.*wire version 6/) as string,
     })
   })
+})
+
+test.each([
+  ['vault', (url: string) => openMongoVault({ url })],
+  ['webhook store', (url: string) => openMongoWebhookStore({ url, secretCodec })],
+])('a %s that may not make its index leaves no connection open', async (_, open) => {
+  const sockets: Socket[] = []
+  const hello = { ok: 1, isWritablePrimary: true, helloOk: true, minWireVersion: 0, maxWireVersion: 21 }
+  const serve = answering(hello, (command) =>
+    'createIndexes' in command ? { ok: 0, code: 13, errmsg: 'not authorized' } : { ok: 1 },
+  )
+  const url = await serverThat((socket) => {
+    sockets.push(socket)
+    serve(socket)
+  })
+  await expect(open(url)).rejects.toThrow('not authorized')
+  await expect.poll(() => sockets.length > 0 && sockets.every(({ closed }) => closed)).toBe(true)
 })
 
 describe('errors of MongoDB', () => {

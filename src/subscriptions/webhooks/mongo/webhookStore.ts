@@ -1,7 +1,7 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb'
 import { connect, isDuplicate, withStoreErrors, type DatabaseOptions } from '../../../stores/mongo/connection.ts'
 import { numberText } from '../../../projections/mongo/generations.ts'
-import { guardAll, type Guard } from '../../../projections/errors.ts'
+import { guardAll } from '../../../stores/errors.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
@@ -64,17 +64,13 @@ const readMarksIn = (database: Db): ReadMarks => {
   }
 }
 
-const mappingErrors: Guard =
-  (call) =>
-  (...args) =>
-    withStoreErrors(() => call(...args))
-
 /** A {@link WebhookStore} in MongoDB, for any number of processes. @throws StoreUnavailable, UnsupportedServer */
 export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): Promise<WebhookStore> => {
-  const { client, db } = await connect(options)
+  const { client, db } = await connect(options, (database) =>
+    database.collection('webhooks').createIndex({ name: 1 }, { unique: true }),
+  )
   const webhooks = db.collection<WebhookDocument>('webhooks')
   const letters = db.collection<LetterDocument>('webhook_dead_letters')
-  await withStoreErrors(() => webhooks.createIndex({ name: 1 }, { unique: true }))
   /** @returns whether there was such a webhook */
   const change = async (filter: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>): Promise<boolean> =>
     (await webhooks.updateOne(filter, update)).matchedCount > 0
@@ -124,5 +120,5 @@ export const openMongoWebhookStore = async (options: MongoWebhookStoreOptions): 
     ...readMarksIn(db),
     close: () => client.close(),
   }
-  return guardAll(store, mappingErrors)
+  return guardAll(store, withStoreErrors)
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { inTransaction } from '../../../stores/sqlite/transactions.ts'
-import { asSqliteFailure, closedOnError, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
+import { closedOnError, withSqliteErrors, openReadOnly } from '../../../stores/sqlite/openReadOnly.ts'
 import { busyTimeout, openNamed, openWithTables, type VersionedTables } from '../../../stores/sqlite/versionedTables.ts'
-import { closingOnce } from '../../../stores/closing.ts'
+import { guardAll } from '../../../stores/errors.ts'
 import type { SecretCodec } from '../../../kinds/defineKind.ts'
 import {
   letterText,
@@ -40,31 +40,22 @@ const readMarksTable = `CREATE TABLE IF NOT EXISTS read_marks (reader TEXT NOT N
 
 const isTaken = (error: unknown): boolean => error instanceof Error && error.message.includes('UNIQUE')
 
-const writing = <T>(path: string, write: () => T): T => {
-  try {
-    return write()
-  } catch (error) {
-    throw asSqliteFailure(error, path)
-  }
-}
-
 /** Changes by people are synchronised at once; progress is what a power loss may take. */
-const writesTo = (database: DatabaseSync, path: string) => {
+const writesTo = (database: DatabaseSync) => {
   const write = (sql: string, values: readonly SQLInputValue[]): boolean =>
     Number(database.prepare(sql).run(...values).changes) > 0
-  const durably = <T>(work: () => T): T =>
-    writing(path, () => {
-      database.exec('PRAGMA synchronous = FULL')
-      try {
-        return inTransaction(database, work)
-      } finally {
-        database.exec('PRAGMA synchronous = NORMAL')
-      }
-    })
+  const durably = <T>(work: () => T): T => {
+    database.exec('PRAGMA synchronous = FULL')
+    try {
+      return inTransaction(database, work)
+    } finally {
+      database.exec('PRAGMA synchronous = NORMAL')
+    }
+  }
   return {
     durably,
     /** @returns whether it has changed anything */
-    run: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> => writing(path, () => write(sql, values)),
+    run: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> => write(sql, values),
     runDurably: async (sql: string, ...values: SQLInputValue[]): Promise<boolean> => durably(() => write(sql, values)),
   }
 }
@@ -118,11 +109,11 @@ export const openSqliteWebhookStore = (
 ): WebhookStore => {
   const database = readOnly ? openNamed(path, () => openReadOnly(path, busyTimeout)) : openToWrite(path)
   const toWebhook = readRow(secretCodec)
-  const { run, runDurably, durably } = writesTo(database, path)
+  const { run, runDurably, durably } = writesTo(database)
   const all = async <T>(sql: string, ...values: SQLInputValue[]): Promise<T[]> =>
     database.prepare(sql).all(...values) as T[]
   const selectWebhooks = 'SELECT webhook, generation, progress FROM webhooks'
-  return {
+  const store: WebhookStore = {
     list: async () => (await all<WebhookRow>(`${selectWebhooks} ORDER BY name`)).map(toWebhook),
     get: async (id) => (await all<WebhookRow>(`${selectWebhooks} WHERE id = ?`, id)).map(toWebhook)[0],
     create: (webhook, progress) => {
@@ -162,6 +153,7 @@ export const openSqliteWebhookStore = (
       (await all<{ n: number }>('SELECT count(*) AS n FROM dead_letters WHERE webhook = ?', id))[0]?.n ?? 0,
     lease: async () => true,
     ...readMarksIn(database, { durably, runDurably }),
-    close: closingOnce(async () => database.close()),
+    close: async () => database.close(),
   }
+  return guardAll(store, withSqliteErrors(path))
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { MissingStore } from '../../../../src/stores/sqlite/openReadOnly.ts'
-import { StoreUnavailable } from '../../../../src/stores/errors.ts'
+import { StoreFailed, StoreUnavailable } from '../../../../src/stores/errors.ts'
 import { openSqliteWebhookStore } from '../../../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { temporaryFolder } from '../../../support/folders.ts'
 import { describeWebhookStore, secretCodec, webhook } from '../webhookStoreContract.ts'
@@ -37,6 +37,20 @@ it('says that the store does not answer when the file cannot be written', async 
   other.exec('BEGIN EXCLUSIVE')
   await expect(store.addReadMarks('ann', [{ position: 1n, upTo: false }])).rejects.toThrow(StoreUnavailable)
   other.close()
+  await store.close()
+})
+
+it('says that the store fails when the file cannot be read', async () => {
+  const path = join(await temporaryFolder(), 'webhooks.db')
+  const store = openSqliteWebhookStore(path, secretCodec)
+  const other = new DatabaseSync(path)
+  for (const table of ['webhooks', 'dead_letters', 'read_marks']) other.exec(`DROP TABLE ${table}`)
+  other.close()
+  await expect(store.list()).rejects.toThrow(StoreFailed)
+  await expect(store.get('a')).rejects.toThrow(StoreFailed)
+  await expect(store.deadLetters('a', undefined, 1)).rejects.toThrow(StoreFailed)
+  await expect(store.countDeadLetters('a')).rejects.toThrow(StoreFailed)
+  await expect(store.readMarks('ann')).rejects.toThrow(StoreFailed)
   await store.close()
 })
 
