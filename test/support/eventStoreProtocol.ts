@@ -4,9 +4,7 @@ import { bitsOf } from '../../src/events/eventstoredb/protocol.ts'
 import type { EncodedEvent } from '../../src/events/codec.ts'
 
 const root = protobuf.loadSync(
-  ['streams', 'serverfeatures'].map((name) =>
-    fileURLToPath(new URL(`../../src/events/eventstoredb/protocol/${name}.proto`, import.meta.url)),
-  ),
+  fileURLToPath(new URL('../../src/events/eventstoredb/protocol/streams.proto', import.meta.url)),
 )
 
 /** A message of the protocol as a server writes it. */

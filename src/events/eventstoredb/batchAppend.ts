@@ -117,7 +117,7 @@ const openCall = async (connection: Connection, ended: () => void): Promise<Open
   const call = await connection.duplex(methods.batchAppend)
   const opened: OpenCall = { call, pending: new Map(), sent: 0, answered: 0 }
   const { pending } = opened
-  const end = (error: StoreUnavailable): void => {
+  const end = (error: Error): void => {
     ended()
     const all = [...pending.values()]
     pending.clear()
@@ -130,9 +130,7 @@ const openCall = async (connection: Connection, ended: () => void): Promise<Open
     pending.delete(number)
     if (waiting) settle(answer, waiting)
   })
-  call.on('error', (error: Error) =>
-    end(new StoreUnavailable(`The connection to the event store broke: ${error.message}`, { cause: error })),
-  )
+  call.on('error', (error: Error) => end(asEventStoreError(error)))
   call.on('end', () => end(new StoreUnavailable('The event store ended the connection.', { cause: 'end' })))
   return opened
 }

@@ -71,17 +71,14 @@ const endsConnection = ({ code, details, metadata }: Partial<ServiceError>): boo
   (code === status.CANCELLED && details !== 'Cancelled on client') ||
   metadata?.get('exception')[0] === 'not-leader'
 
-const ask = <Request, Answer>(
-  client: Client,
-  { path, serialize, deserialize }: Method<Request, Answer>,
-  request: Request,
-  [metadata, timeout]: [Metadata, number],
-): Promise<Answer> =>
+/** Asks a node for the nodes of its cluster. @param timeout milliseconds */
+const gossip = (client: Client, metadata: Metadata, timeout: number): Promise<Cluster> =>
   new Promise((resolve, reject) => {
+    const { path, serialize, deserialize } = methods.gossip
     const options = { deadline: Date.now() + timeout }
-    client.makeUnaryRequest(path, serialize, deserialize, request, metadata.clone(), options, (error, answer) => {
+    client.makeUnaryRequest(path, serialize, deserialize, {}, metadata.clone(), options, (error, answer) => {
       if (error) reject(error)
-      else resolve(answer as Answer)
+      else resolve(answer as Cluster)
     })
   })
 
@@ -120,12 +117,12 @@ export const connectEventStore = (url: string, logger: Pick<Logger, 'debug'>) =>
   const assertOpen = (): void => {
     if (signal.aborted) throw new StoreUnavailable('The event store is closed.')
   }
-  const gossip = async (host: string): Promise<Cluster> => {
+  const ask = (host: string): Promise<Cluster> => {
     const client = new Client(host, secured, options)
-    return ask(client, methods.gossip, {}, [metadata, address.gossiptimeout * 1000]).finally(() => client.close())
+    return gossip(client, metadata, address.gossiptimeout * 1000).finally(() => client.close())
   }
   const clients = makeClients(async () => {
-    const host = address.discover ? await discoverLeader(address, gossip, signal) : address.hosts[0]
+    const host = address.discover ? await discoverLeader(address, ask, signal) : address.hosts[0]
     assertOpen()
     return new Client(host, secured, options)
   })
@@ -142,14 +139,6 @@ export const connectEventStore = (url: string, logger: Pick<Logger, 'debug'>) =>
     logger,
     closing: signal,
     assertOpen,
-    /** @param timeout milliseconds */
-    unary: <Request, Answer>(method: Method<Request, Answer>, request: Request, timeout: number): Promise<Answer> =>
-      clients.use((client, broke) =>
-        ask(client, method, request, [metadata, timeout]).catch((error: object) => {
-          broke(error)
-          throw error
-        }),
-      ),
     /** The receiver of the call must add listeners at once. */
     stream: <Request, Answer>({ path, serialize, deserialize }: Method<Request, Answer>, request: Request) =>
       begin((client) => client.makeServerStreamRequest(path, serialize, deserialize, request, metadata.clone())),

@@ -2,9 +2,7 @@ import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 import type { RawEvent } from '../codec.ts'
 
-const files = ['streams', 'serverfeatures', 'gossip'].map((name) =>
-  fileURLToPath(new URL(`protocol/${name}.proto`, import.meta.url)),
-)
+const files = ['streams', 'gossip'].map((name) => fileURLToPath(new URL(`protocol/${name}.proto`, import.meta.url)))
 const root = protobuf.loadSync(files)
 
 export interface Bits {
@@ -88,11 +86,6 @@ export interface BatchAppendAnswer {
   readonly success?: { readonly currentRevision: Bits; readonly position?: Position | null } | null
 }
 
-export interface SupportedMethods {
-  readonly methods: readonly { readonly methodName: string; readonly serviceName: string }[]
-  readonly eventStoreServerVersion: string
-}
-
 export interface Cluster {
   readonly members: readonly {
     readonly state: number
@@ -124,10 +117,6 @@ const streams = 'event_store.client.streams.Streams'
 export const methods = {
   read: methodOf<LogReadRequest, ReadAnswer>(streams, 'Read'),
   batchAppend: methodOf<BatchAppendRequest, BatchAppendAnswer>(streams, 'BatchAppend'),
-  supported: methodOf<Empty, SupportedMethods>(
-    'event_store.client.server_features.ServerFeatures',
-    'GetSupportedMethods',
-  ),
   gossip: methodOf<Empty, Cluster>('event_store.client.gossip.Gossip', 'Read'),
 } as const
 

@@ -1,37 +1,13 @@
 import type { Logger } from 'pino'
 import { codec as defaultCodec, type Codec } from '../codec.ts'
-import { StoreUnavailable, type EventReads, type EventStore, UnsupportedServer } from '../eventStore.ts'
+import { StoreUnavailable, type EventReads, type EventStore } from '../eventStore.ts'
 import { provenCodec, provenExactCodec } from '../provenCodec.ts'
 import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
-import { connectEventStore, type Connection } from './connection.ts'
+import { connectEventStore } from './connection.ts'
 import { followLog, readAll, type SubscriptionOptions } from './subscription.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
-import { status, type ServiceError } from '@grpc/grpc-js'
-import { methods, type SupportedMethods } from './protocol.ts'
-import { asEventStoreError } from './storeErrors.ts'
-
-/**
- * Checks that the server supports this adapter's appends, within `timeout` milliseconds. @throws UnsupportedServer,
- * StoreUnavailable
- */
-const assertSupported = async (connection: Connection, timeout: number): Promise<void> => {
-  let supported: SupportedMethods | undefined
-  try {
-    supported = await connection.unary(methods.supported, {}, timeout)
-  } catch (error) {
-    const { code } = error as Partial<ServiceError>
-    if (code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) return
-    if (code !== status.UNIMPLEMENTED) throw asEventStoreError(error)
-  }
-  const takesBatches = supported?.methods.some(
-    ({ serviceName, methodName }) => /(^|\.)streams\.streams$/i.test(serviceName) && /^batchappend$/i.test(methodName),
-  )
-  if (takesBatches === true) return
-  const version = supported?.eventStoreServerVersion ?? 'of a version before 21.10'
-  throw new UnsupportedServer(`The EventStoreDB server, ${version}, is too old: the catalog needs 23.10 or newer.`)
-}
 
 /** A shared read: callers that arrive during a read share the next one, which starts after they called. */
 export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
@@ -135,12 +111,6 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     else progress.found(newest)
   }
   const feedOptions = { ...readerOptions, reader, head, quietCheck, passed }
-  let supported = false
-  const ping = async (): Promise<void> => {
-    if (!supported) await assertSupported(connection, readTimeout)
-    supported = true
-    await reader.ping()
-  }
   const pendingAppends = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
   const reads = readsOf(feedOptions)
@@ -162,7 +132,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       return appended.finally(() => pendingAppends.delete(appended))
     },
     head,
-    ping,
+    ping: reader.ping,
     close: () => (closing ??= Promise.allSettled(pendingAppends).then(connection.close)),
   }
 }

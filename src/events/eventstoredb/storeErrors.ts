@@ -1,7 +1,7 @@
 import { status, type ServiceError } from '@grpc/grpc-js'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 import { asStoreFailure, reasonIn } from '../../stores/errors.ts'
-import { StoreFailed, StoreUnavailable } from '../eventStore.ts'
+import { StoreFailed, StoreUnavailable, UnsupportedServer } from '../eventStore.ts'
 
 /** No event starts at this position. */
 export class MissingPosition extends StoreFailed {
@@ -29,13 +29,18 @@ const isTransient = ({ code, message, metadata }: Partial<Omit<ServiceError, 'co
 
 /**
  * Maps an error of a call to one that the port promises: {@link StoreUnavailable} if it is transient, {@link
- * MissingPosition}, else {@link StoreFailed}.
+ * UnsupportedServer}, {@link MissingPosition}, else {@link StoreFailed}.
  */
 export const asEventStoreError = (error: unknown): CatalogError => {
   if (error instanceof CatalogError || !(error instanceof Error)) return asStoreFailure(error, 'The event store')
   const { code } = error as Partial<ServiceError>
   if (code === status.UNKNOWN && /unexpected ReadAllResult/i.test(error.message))
     return new MissingPosition(reasonIn(error), { cause: error })
+  if (code === status.UNIMPLEMENTED)
+    return new UnsupportedServer(
+      `The server does not take a call of EventStoreDB 23.10, the oldest that the catalog needs: ${reasonIn(error)}`,
+      { cause: error },
+    )
   if (!isTransient(error)) return asStoreFailure(error, 'The event store')
   return new StoreUnavailable(`The event store does not answer: ${reasonIn(error)}`, { cause: error })
 }

@@ -3,36 +3,27 @@ import { describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { appendOf, appendOk, collect, firstEvents, freshStream } from '../../support/events.ts'
 import { eventStoreDbUrl, hasEventStoreDb, openStore, proxied, skippedOutLoud } from '../../support/eventStoreDb.ts'
-import { messageOf } from '../../support/eventStoreProtocol.ts'
-import { answered, framed, startGrpcServer } from '../../support/grpcServer.ts'
+import { answered, startGrpcServer } from '../../support/grpcServer.ts'
 import { ids } from '../contract/support.ts'
 
-skippedOutLoud('eventStoreDbServer.test.ts')
+skippedOutLoud('server.test.ts')
 
 const failing =
   (code: number) =>
   (stream: ServerHttp2Stream): void =>
     stream.respond({ ...answered, 'grpc-status': String(code), 'grpc-message': 'no' }, { endStream: true })
 
-/** Says that it is of this version and has these calls of streams. */
-const offering =
-  (version: string, ...calls: string[]) =>
-  (stream: ServerHttp2Stream): void => {
-    const methods = calls.map((methodName) => ({ methodName, serviceName: 'event_store.client.streams.streams' }))
-    const answer = { methods, eventStoreServerVersion: version }
-    stream.respond(answered, { waitForTrailers: true })
-    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
-    stream.end(framed(messageOf('server_features.SupportedMethods', answer)))
-  }
-
 describe('at the start an EventStoreDB', () => {
-  test.each([
-    ['that knows no batch append', offering('20.10.5', 'read', 'append'), '20.10.5'],
-    ['that cannot say what it offers', failing(12), 'of a version before 21.10'],
-  ])('%s is refused as too old, by its version', async (_, answer, version) => {
-    const refused = openStore({ url: await startGrpcServer(answer) }).ping()
+  test('that knows no batch append is refused as too old when something is appended', async () => {
+    const answer = (stream: ServerHttp2Stream, path: string) => failing(/batchappend/i.test(path) ? 12 : 0)(stream)
+    const refused = openStore({ url: await startGrpcServer(answer) }).append([appendOf(freshStream(), 'no_stream')])
     await expect(refused).rejects.toMatchObject({ name: 'UnsupportedServer' })
-    await expect(refused).rejects.toThrow(`The EventStoreDB server, ${version}, is too old`)
+    await expect(refused).rejects.toThrow('does not take a call of EventStoreDB 23.10')
+  })
+
+  test('that knows no call is refused as too old', async () => {
+    const refused = openStore({ url: await startGrpcServer(failing(12)) }).ping()
+    await expect(refused).rejects.toMatchObject({ name: 'UnsupportedServer' })
   })
 
   test('an EventStoreDB that is not ready yet is unavailable', async () => {
@@ -78,9 +69,7 @@ describe.skipIf(!hasEventStoreDb)('an EventStoreDB that is discovered', () => {
     skip,
   }) => {
     if (!(await isDiscoverable())) {
-      console.warn(
-        'eventStoreDbServer.test.ts: SKIPPED discovery, since the server names another address than this one.',
-      )
+      console.warn('server.test.ts: SKIPPED discovery, since the server names another address than this one.')
       skip()
     }
     const proxy = await proxied({ maxDiscoverAttempts: 1 })
