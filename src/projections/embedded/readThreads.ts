@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../stores/errors.ts'
 import { documentsIn } from '../documents/sqlite.ts'
 import { countSettled } from '../entities/countSettled.ts'
 import { entities } from '../entities/entityDocuments.ts'
-import { longListSize, isLongCount, isLongList, readList, planQuery } from '../entities/lists.ts'
+import { longListSize, isLongList, readList, planQuery } from '../entities/lists.ts'
 import type { EntityLists } from '../entities/port.ts'
 import type { Search, SearchQuery } from '../search/port.ts'
 import { searchOf } from '../search/sqlite/search.ts'
@@ -86,7 +86,7 @@ export const presentLists = (
     countSettled: async (query, names) => {
       const plan = await planQuery(documents, query, longListSize)
       const here = () => countSettled(documents, plan, names)
-      if (!(await isLongCount(documents, plan))) return here()
+      if (!(await isLongList(documents, plan))) return here()
       current().flush()
       return read('countSettled', [plan, names], here)
     },

@@ -1,21 +1,14 @@
+import { ancestorFqns } from '../../kinds/names.ts'
 import { countIn, type EntityDocuments, type QueryPlan } from './lists.ts'
-import { placesBelow, rangeBelow, type PlaceRange } from './place.ts'
 import type { ListQuery, PendingNames } from './port.ts'
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+const sum = async (counts: readonly Promise<number>[]): Promise<number> =>
+  (await Promise.all(counts)).reduce((total, count) => total + count, 0)
 
-const partsBeside = (range: PlaceRange, names: readonly string[]): PlaceRange[] => {
-  const parts: PlaceRange[] = []
-  let rest = range
-  const cuts = names.map(placesBelow).toSorted((a, b) => (a.$gte < b.$gte ? -1 : 1))
-  for (const { $gte, $lt } of cuts) {
-    if (rest.$lt !== undefined && $gte >= rest.$lt) break
-    if (rest.$gte !== undefined && $lt <= rest.$gte) continue
-    if (rest.$gte === undefined || rest.$gte < $gte) parts.push({ ...rest, $lt: $gte })
-    rest = { ...rest, $gte: $lt }
-    if (rest.$lt !== undefined && rest.$lt <= $lt) return parts
-  }
-  return [...parts, rest]
+/** Those that are below no other one. */
+const outermost = (names: readonly string[]): string[] => {
+  const all = new Set(names)
+  return [...all].filter((name) => !ancestorFqns(name).some((above) => all.has(above)))
 }
 
 /**
@@ -28,11 +21,10 @@ export const countSettled = async (
   { hidden, gone, restored }: PendingNames,
 ): Promise<number> => {
   const count = async (some: Partial<ListQuery>, besides: readonly string[], below: readonly string[] = []) => {
-    const narrowed = { ...query, ...some, scopes: [...query.scopes, ...below] }
-    if (besides.length === 0) return countIn(documents, narrowed)
-    const range = rangeBelow(narrowed.scopes)
-    const parts = range === undefined ? [] : partsBeside(range, besides)
-    return sum(await Promise.all(parts.map((part) => countIn(documents, narrowed, part))))
+    const countBelow = (names: readonly string[]) =>
+      countIn(documents, { ...query, ...some, scopes: [...query.scopes, ...below, ...names] })
+    const [all, others] = [countBelow([]), sum(outermost(besides).map((name) => countBelow([name])))]
+    return (await all) - (await others)
   }
   if (query.include === 'all') return count({}, gone)
   const beside = count({}, [...hidden, ...restored])
@@ -41,6 +33,5 @@ export const countSettled = async (
   const within = isLive
     ? restored.map((name) => count({ include: 'all' }, hidden, [name]))
     : hidden.map((name) => count({ include: 'all' }, gone, [name]))
-  const sums = await Promise.all([beside, ...within])
-  return sum(sums) + (isLive ? -1 : 1) * sum(await Promise.all(own))
+  return (await sum([beside, ...within])) + (isLive ? -1 : 1) * (await sum(own))
 }

@@ -152,28 +152,22 @@ const oppositesOf = (query: QueryPlan): [all: QueryPlan, others: QueryPlan] | un
 
 /**
  * Counts a list. Embedded, all parts are counted before anything is awaited, so at one moment.
- * @param part a range of its places (default: all, for which there may be counters)
  * @param limit for each status, unless there are counters
  */
-export const countIn = async (
-  documents: EntityDocuments,
-  query: QueryPlan,
-  part?: PlaceRange,
-  limit?: number,
-): Promise<number> => {
-  const range = part ?? rangeBelow(query.scopes)
+export const countIn = async (documents: EntityDocuments, query: QueryPlan, limit?: number): Promise<number> => {
+  const range = rangeBelow(query.scopes)
   if (range === undefined) return 0
   const { kind, scopes, entityStatus, children = [] } = query
   const opposites = documents.embedded ? oppositesOf(query) : undefined
   if (opposites !== undefined) {
-    const [all, others] = opposites.map((each) => countIn(documents, each, part)) as [Promise<number>, Promise<number>]
+    const [all, others] = opposites.map((each) => countIn(documents, each)) as [Promise<number>, Promise<number>]
     return (await all) - (await others)
   }
   const isAnew = !documents.embedded && (query.countAnew === true || children.length > 0)
   const most = isAnew ? countedAnew : limit
   const requested = { index: indexOf(query), ...(most !== undefined && { limit: most }) }
   const counts = statusesOf(documents, query.include).map((status) =>
-    documents.embedded && part === undefined && isCounted(query)
+    documents.embedded && isCounted(query)
       ? readCounter(documents, { kind, status: status as number, scope: deepest(scopes) ?? '', entityStatus })
       : documents.count({ where: { ...whereOf(query, documents), status, place: range }, ...requested }),
   )
@@ -181,19 +175,14 @@ export const countIn = async (
 }
 
 /** Whether a list, or only its total, reads so many entities that it would block others. */
-export const isLongList = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> =>
-  !isCounted(query) && isLongCount(documents, query)
-
-/** Whether counting a list without counters, as where changes are pending, would block others. */
-export const isLongCount = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> => {
-  const range = rangeBelow(query.scopes)
-  if (range === undefined) return false
+export const isLongList = async (documents: EntityDocuments, query: QueryPlan): Promise<boolean> => {
+  if (isCounted(query)) return false
   if (query.ids !== undefined) return query.ids.length > longListSize
   const { kind, include, scopes, limit, parent, own, entityStatus, edges, by } = query
   if (by !== undefined) return (await countLive(documents, by)) >= longListSize
   const first = edges.slice(0, 1)
   const scan = { kind, include, scopes, limit, edges: first, ...(first.length === 0 && { parent, own, entityStatus }) }
-  return (await countIn(documents, scan, range, longListSize)) >= longListSize
+  return (await countIn(documents, scan, longListSize)) >= longListSize
 }
 
 /** The documents on one side of a place (or from the end), nearest first. `cut`: the page was full. */

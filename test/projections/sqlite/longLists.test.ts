@@ -82,6 +82,16 @@ describe('a long list', () => {
     expect(executed.match(/count\(\*\)/g)).toHaveLength(sizes + length + total)
   })
 
+  it('is not counted while a deletion is pending, where its total is kept', async () => {
+    const readModels = await open(true)
+    await applyEntities(readModels, [...things, makeRow('shop.t1.a'), makeRow('shop.t1.b')], 1n)
+    const names = { hidden: ['shop.t1', 'shop.t1.a'], gone: [], restored: [] }
+    const executed = await executedDuring(async () =>
+      expect(await readModels.countSettled(all, names)).toBe(things.filter(({ status }) => status === 'live').length),
+    )
+    expect(executed).not.toContain('count(*)')
+  })
+
   it('is walked along what fewest have, however many these are', async () => {
     const path = join(await temporaryFolder(), 'readModels.db')
     const readModels = await openSqliteReadModels({ path })
