@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { contractKind, kindNamed } from '../src/kinds/registry/kinds.ts'
-import { parseRequest } from '../src/kinds/request/requestSchema.ts'
+import { readRequest } from '../src/kinds/request/requestSchema.ts'
 import { exportDocument, exportJson, exportYaml } from '../src/odcs/write/exportDocument.ts'
 import { importDocument, type Imported } from '../src/odcs/importDocument.ts'
 import { lostLeaves } from './odcsLeaves.ts'
@@ -99,10 +99,8 @@ const columnNames = (document: JsonObject): Json[][] => {
 // The contract must pass the checks that an import over HTTP makes of it.
 const refusedMembers = (contract: Imported['contract']): string[] => {
   const body = JSON.parse(JSON.stringify({ ...contract, name: 'contract', entity: { id: nobody, type: 'table' } }))
-  const parsed = parseRequest(contractDefinition, body, 'create')
-  return Array.isArray(parsed)
-    ? parsed.map(({ path, message }) => `the contract made of it is refused: ${path} ${message}`)
-    : []
+  const { problems } = readRequest(contractDefinition, body, 'create')
+  return problems.map(({ path, message }) => `the contract made of it is refused: ${path} ${message}`)
 }
 
 // What was exported, as JSON or YAML, must come back as exactly that.

@@ -5,7 +5,7 @@ import type { Ports } from '../commands/ports.ts'
 import { write } from '../commands/requests/createOrUpdate.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { buildFqn, entityId } from '../kinds/names.ts'
-import { parseRequest } from '../kinds/request/requestSchema.ts'
+import { readRequest } from '../kinds/request/requestSchema.ts'
 import { DamagedLog } from '../events/eventStore.ts'
 import { ProjectionBehind } from '../projections/errors.ts'
 import type { Runner } from '../projections/runner.ts'
@@ -63,8 +63,7 @@ const createStarters = async (ports: Ports, definition: KindDefinition): Promise
   const correlationId = crypto.randomUUID()
   const cause = { user: systemUser, correlationId, commandId: correlationId }
   const requests = missing.map((starter) => {
-    const parsed = parseRequest(definition, starter, 'create')
-    if (Array.isArray(parsed)) throw new Error(`A starter of ${definition.name} is wrong: ${JSON.stringify(parsed)}`)
+    const parsed = readRequest(definition, starter, 'create')
     return write(ports, { type: 'Upsert', definition, parsed }, cause)
   })
   throwFailure((await executeAll(ports, requests)).summaries)
@@ -77,7 +76,7 @@ const executeAsSystem = async (ports: Ports, event: (Command & { type: 'Record' 
   const definition = kindNamed(principalKind)
   const correlationId = crypto.randomUUID()
   const cause = { user: systemUser, correlationId, commandId: correlationId }
-  const parsed = { name: systemUser, values: {}, cleared: [] }
+  const parsed = readRequest(definition, { name: systemUser }, 'upsert')
   const upsert = { type: 'Upsert', definition, parsed } as const
   await execute(ports, write(ports, upsert, { ...cause, commandId: `${correlationId}:user` }))
   await execute(ports, verbRequest({ definition, id: systemId, command: () => ({ type: 'Record', event }) }, cause))

@@ -4,6 +4,7 @@ import { execute } from '../../src/commands/requests/execute.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import {
   before,
   beforeNextAppend,
@@ -24,7 +25,8 @@ const glossary = entityId('glossary', 'g')
 const proposing: Ask = (context) => {
   const entity = { id: glossary, type: 'glossary', fullyQualifiedName: 'g' }
   const own = { entity, proposer: 'ann', members: ['description'], base: 0, status: 'open' }
-  return write(context, { type: 'Create', definition, parsed: { name: 'p', values: {}, cleared: [] }, own }, causeOf())
+  const parsed = readRequest(definition, { name: 'p' }, 'create')
+  return write(context, { type: 'Create', definition, parsed, own }, causeOf())
 }
 
 const accepting =

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { eventTypes as offered } from '../../console/src/activity/eventTypes.ts'
 import { contracted, kinds, social, unreferenced } from '../../console/src/api/kinds.ts'
 import { eventTypes } from '../../src/events/verbs.ts'
-import { referrersOf } from '../../src/kinds/edges.ts'
 import { contractedKinds, kinds as definitions } from '../../src/kinds/registry/kinds.ts'
+import { referrersOf } from '../../src/kinds/registry/referrers.ts'
 
 describe('the kinds that the console knows', () => {
   it('are those of the service, each where the service has it', () => {
@@ -12,7 +12,7 @@ describe('the kinds that the console knows', () => {
     expect([...contracted].toSorted()).toEqual([...contractedKinds].toSorted())
     const followed = definitions.filter(({ traits }) => traits.followers === true).map(({ name }) => name)
     expect([...social].toSorted()).toEqual(followed.toSorted())
-    const alone = definitions.filter(({ name }) => referrersOf(name, definitions).length === 0).map(({ name }) => name)
+    const alone = definitions.filter(({ name }) => referrersOf(name).length === 0).map(({ name }) => name)
     expect([...unreferenced].toSorted()).toEqual(alone.toSorted())
   })
 

@@ -4,20 +4,20 @@ import type { Members, Reference } from '../../src/events/events.ts'
 import { readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import type { Draft, Fact, Facts, Problem, Effects } from '../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
-import { parseRequest, type ParsedRequest, type RequestMode } from '../../src/kinds/request/requestSchema.ts'
+import { readRequest, type ParsedRequest, type RequestMode } from '../../src/kinds/request/requestSchema.ts'
 
 /** Parses a body that must be right. */
 export const parsed = (kind: string, body: JsonObject, mode: RequestMode = 'create'): ParsedRequest => {
-  const result = parseRequest(kindNamed(kind), body, mode)
-  if (Array.isArray(result)) throw new Error(JSON.stringify(result))
+  const result = readRequest(kindNamed(kind), body, mode)
+  if (result.problems.length > 0) throw new Error(JSON.stringify(result.problems))
   return result
 }
 
 /** The problems of a body that must be wrong, as `path: message`. */
 export const problemsIn = (kind: string, body: unknown, mode: RequestMode = 'create'): string[] => {
-  const result = parseRequest(kindNamed(kind), body, mode)
-  if (!Array.isArray(result)) throw new Error(`was accepted: ${JSON.stringify(result)}`)
-  return said(result)
+  const { problems, ...result } = readRequest(kindNamed(kind), body, mode)
+  if (problems.length === 0) throw new Error(`was accepted: ${JSON.stringify(result)}`)
+  return said(problems)
 }
 
 export const said = (problems: readonly Problem[]): string[] =>

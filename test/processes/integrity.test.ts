@@ -3,6 +3,7 @@ import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { acceptProposal } from '../../src/commands/requests/acceptProposal.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
+import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
 import type { CheckpointStore } from '../../src/processes/cascadeProgress.ts'
 import type { ContractValidationOptions } from '../../src/processes/contractValidation.ts'
@@ -243,9 +244,10 @@ const acceptOne = async (side: Side, comment = '') => {
   await side.given(
     (context) => {
       const entity = { id, type: 'glossary', fullyQualifiedName: 'g' }
-      const parsed = { name: 'p', values: {}, cleared: [] }
+      const definition = kindNamed('proposal')
+      const parsed = readRequest(definition, { name: 'p' }, 'create')
       const own = { ...base, entity, comment, status: 'open' }
-      return write(context, { type: 'Create', definition: kindNamed('proposal'), parsed, own }, causeOf())
+      return write(context, { type: 'Create', definition, parsed, own }, causeOf())
     },
     (context) => {
       const read = () => ({ values: { description: 'proposed' }, cleared: [], problems: [] })

@@ -123,8 +123,8 @@ const contractOf = async (
   }
   const operation = method === 'post' ? 'create' : 'upsert'
   // A document defines each element completely.
-  const { problems, clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, operation)
-  if (problems.length > 0) throw invalid(problems)
+  const { clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, operation)
+  if (parsed.problems.length > 0) throw invalid(parsed.problems)
   const cleared = present === undefined || isUnchanged ? [] : [...stated, 'qualityRules']
   const absent = cleared.filter((member) => parsed.values[member] === undefined && !(member in own))
   const type = method === 'post' ? 'Create' : 'Upsert'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { entitySchema } from '../../kinds/request/requestSchema.ts'
+import { entitySchema } from '../../kinds/request/openApiSchemas.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRoute } from '../deps.ts'
 import * as parameters from '../entities/parameters.ts'

@@ -14,13 +14,12 @@ import { type Json, type JsonObject, isObject, jsonLength } from '../../shared/j
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { bulkItemSchema, createExample, itemCondition } from '../../kinds/request/openApiSchemas.ts'
-import { readRequest, type ReadRequest } from '../../kinds/request/requestSchema.ts'
+import { readRequest, type ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { makeWriteGuard, causeOf, contextOf, isCreation, headerPrecondition } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { FailedItem, type Items } from '../http/jsonText.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { kindNamed } from '../../kinds/registry/kinds.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 
@@ -59,7 +58,7 @@ export const bulkRoute = (definition: KindDefinition): KindRoute =>
       'New entities also need `create`, and those that exist `edit`.',
     body: jsonBody(z.array(bulkItemSchema(definition)).max(limits.bulkItems.value), {
       limit: limits.bulkBody.value,
-      example: [createExample(definition, kindNamed)],
+      example: [createExample(definition)],
       inItems: true,
     }),
     bulkhead: ({ body }) => ((body as Items).length > fewItems ? 'large' : undefined),
@@ -78,7 +77,7 @@ type Body = Json | FailedItem
 type ItemRequest = ReturnType<typeof write> & {
   readonly index: number
   readonly body: Json
-  readonly parsed: ReadRequest
+  readonly parsed: ParsedRequest
 }
 
 const bulk = async (request: KindRequest): Promise<Answer> => {

@@ -2,10 +2,10 @@ import { jsonBody, type Answer } from '../http/route.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
-import { createExample } from '../../kinds/request/openApiSchemas.ts'
+import { createExample, createSchema, entitySchema } from '../../kinds/request/openApiSchemas.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { createSchema, entitySchema, readRequestInSlices } from '../../kinds/request/requestSchema.ts'
+import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { bulkRoute, absentMembersNote } from './bulkRoute.ts'
 import { makeWriteGuard, answerResult, causeOf, contextOf, headerPrecondition } from './writeRequest.ts'
 import { mustOwn, findAddressed } from './reads/addressed.ts'
@@ -16,12 +16,11 @@ import { readFlag, readParameter } from '../http/queryParameters.ts'
 import { readAuthors } from './changePolicies.ts'
 import { readFields } from './answers/shape.ts'
 import * as parameters from './parameters.ts'
-import { kindNamed } from '../../kinds/registry/kinds.ts'
 
 export const createAndGetRoutes = (definition: KindDefinition): KindRoute[] => {
   const kind = definition.name
   const entity = entitySchema(definition)
-  const example = createExample(definition, kindNamed)
+  const example = createExample(definition)
   const body = jsonBody(createSchema(definition), { example, flaws: 'keep' })
   const shared = { parameters: parameters.preconditions, body }
   const created = { description: 'Created', schema: entity, headers: parameters.createHeaders }

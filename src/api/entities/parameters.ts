@@ -13,7 +13,7 @@ import {
   type Parameter,
   type Route,
 } from '../http/route.ts'
-import { entitySchema } from '../../kinds/request/requestSchema.ts'
+import { entitySchema } from '../../kinds/request/openApiSchemas.ts'
 import { z } from 'zod'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { perKind } from '../../kinds/perKind.ts'

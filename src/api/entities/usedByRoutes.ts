@@ -2,7 +2,8 @@ import { queryParameter, ok, jsonAnswer, type Answer, type Route } from '../http
 import { z } from 'zod'
 import { type Members, type Reference, incarnationOf } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { nestedRelation, pathsTo, referrersOf, type Relation } from '../../kinds/edges.ts'
+import { nestedRelation, pathsTo } from '../../kinds/edges.ts'
+import { referrersOf, type Relation } from '../../kinds/registry/referrers.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { ListRow } from '../../projections/entities/row.ts'
@@ -41,7 +42,7 @@ const narrowing: Route['parameters'] = [
 
 /** `GET …/usedBy` for kinds that others can refer to. */
 export const usedByRoutes = (definition: KindDefinition): KindRoute[] => {
-  const relations = referrersOf(definition.name, kinds)
+  const relations = referrersOf(definition.name)
   if (relations.length === 0) return []
   return parameters.entityRoutes(definition, 'view', 'get /usedBy', `used_by_${definition.name}`, {
     summary: `What refers to a ${definition.name}, and where`,

@@ -1,9 +1,9 @@
-import { invalid, DomainError } from '../../commands/errors.ts'
+import { DomainError } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { firstRestored } from '../../commands/requests/remove.ts'
 import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { type Members, entityOf } from '../../events/events.ts'
-import { parseRequest } from '../../kinds/request/requestSchema.ts'
+import { readRequest } from '../../kinds/request/requestSchema.ts'
 import { userId, type Caller, type Context } from '../../commands/caller.ts'
 import type { Cause } from '../../commands/recording.ts'
 import type { Entity } from '../../commands/evolve.ts'
@@ -210,8 +210,7 @@ export const writeUser = async (
   ownOf: (current: Entity | undefined) => Members,
 ): Promise<bigint> => {
   const definition = kindNamed(principalKind)
-  const parsed = parseRequest(definition, body, 'upsert')
-  if (Array.isArray(parsed)) throw invalid(parsed)
+  const parsed = readRequest(definition, body, 'upsert')
   const make = async (current: Entity | undefined): Promise<Write> => ({
     type: 'Upsert',
     definition,

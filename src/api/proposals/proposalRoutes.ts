@@ -21,6 +21,7 @@ import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isUuid } from '../../kinds/names.ts'
 import { personalMembers } from '../../kinds/perKind.ts'
 import { kindNamed, proposalKind } from '../../kinds/registry/kinds.ts'
+import { readRequest } from '../../kinds/request/requestSchema.ts'
 import { fromRow, toRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import type { Json } from '../../shared/json.ts'
@@ -152,8 +153,8 @@ const propose = async (request: KindRequest): Promise<Answer> => {
     base: Number(before.revision),
     status: 'open',
   }
-  const parsed = { name: newName(context.clock.time()), values: {}, cleared: [] }
   const kind = kindNamed(proposalKind)
+  const parsed = readRequest(kind, { name: newName(context.clock.time()) }, 'create')
   const wanted = write(context, { type: 'Create', definition: kind, parsed, own: values }, causeOf(request))
   const result = await execute(context, { ...wanted, referred: [...(wanted.referred ?? []), own] })
   const headers = { Location: `${request.baseUrl}/v1/${kind.path}/${result.entity.id}` }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import { entityOf, incarnationOf } from '../../events/events.ts'
-import { isAncestorKind, measures, measuresOf, type Measure } from '../../kinds/edges.ts'
+import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
-import { ancestorKinds, assetKinds, kindNamed, kinds, referredKinds } from '../../kinds/registry/kinds.ts'
+import { ancestorKinds, isAncestorKind } from '../../kinds/registry/referrers.ts'
+import { assetKinds, kindNamed, referredKinds } from '../../kinds/registry/kinds.ts'
 import type { ListQuery } from '../../projections/entities/port.ts'
 import type { Edge, ReferenceRow } from '../../projections/entities/row.ts'
 import { searchProjection } from '../../projections/search/port.ts'
@@ -161,7 +162,7 @@ const groupOf = ({ kinds: counted }: CoverageRequest, by: OfEntities, row: Refer
   const group = { ...reference, deleted: row.status !== 'live' }
   if (by !== 'service') return [group, { edges: [{ rel: members[by], target: incarnationOf(row) }] }]
   // Services of different kinds may have one name.
-  const below = counted.filter((kind) => isAncestorKind(kind, by, row.kind, kinds))
+  const below = counted.filter((kind) => isAncestorKind(kind, by, row.kind))
   return [group, { kinds: below, scopes: [reference.fullyQualifiedName] }]
 }
 

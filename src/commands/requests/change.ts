@@ -18,11 +18,12 @@ import { requestOn, type Plan, type Precondition, type Request } from '../unitOf
 import { refusal } from '../unitOfWork/decideRequests.ts'
 
 /** The members that a change sets and clears; others stay. */
-export type Changes = Pick<ParsedRequest, 'values' | 'cleared' | 'problems' | 'unreadable'> & {
-  /** The new lineage edges. */
-  readonly upstream?: Upstream
-  readonly lists?: readonly ListCommand[]
-}
+export type Changes = Pick<ParsedRequest, 'values' | 'cleared'> &
+  Partial<Pick<ParsedRequest, 'problems' | 'unreadable'>> & {
+    /** The new lineage edges. */
+    readonly upstream?: Upstream
+    readonly lists?: readonly ListCommand[]
+  }
 
 export const assetLists = ['assets', 'inputPorts', 'outputPorts'] as const
 

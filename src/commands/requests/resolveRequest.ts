@@ -19,7 +19,7 @@ export interface ResolverInput {
 }
 
 /** Determines the place of a new entity. */
-export const locate = (definition: KindDefinition, { name, values, problems = [] }: ParsedRequest): ResolverInput => {
+export const locate = (definition: KindDefinition, { name, values, problems }: ParsedRequest): ResolverInput => {
   const place = definition.behaviour.place?.(values) ?? placeByParent(definition, values)
   if (Array.isArray(place)) return { definition, name, values, place: {}, problems: [...problems, ...place] }
   return { definition, name, values, place, problems }

@@ -3,15 +3,13 @@ import { contractsAndLineage } from '../definitions/contracts.ts'
 import { databases } from '../definitions/databases.ts'
 import { dataQuality } from '../definitions/dataQuality.ts'
 import type { Field, KindDefinition } from '../defineKind.ts'
-import { isAncestorKind, labelRelations } from '../edges.ts'
+import { labelRelations } from '../edges.ts'
 import { domains, glossaries } from '../definitions/glossaries.ts'
 import { people } from '../definitions/people.ts'
 import { personalMembers } from '../perKind.ts'
 import { proposalsOf } from '../definitions/proposals.ts'
 import { services } from '../definitions/services.ts'
 import { storage } from '../definitions/storage.ts'
-
-export { maskSecrets } from '../../shared/secrets/sealed.ts'
 
 const defined = [
   ...people,
@@ -82,10 +80,6 @@ export const descendantKinds = (name: string): readonly KindDefinition[] => {
 export const referredKinds = (member: string): string[] => [
   ...new Set(kinds.flatMap(({ fields }) => fields[member]?.references?.kinds ?? [])),
 ]
-
-/** Kinds that an ancestor member refers to, of the given kinds. */
-export const ancestorKinds = (member: string, of: readonly KindDefinition[] = kinds): readonly string[] =>
-  kinds.map(({ name }) => name).filter((kind) => of.some((below) => isAncestorKind(below, member, kind, kinds)))
 
 export const labelKinds: readonly string[] = [...new Set(labelRelations.flatMap(referredKinds))]
 

@@ -5,6 +5,7 @@ import { entityReference, name } from '../members/shapes.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { memoize } from '../../shared/memoize.ts'
 import { buildFqn } from '../names.ts'
+import { kindNamed } from '../registry/kinds.ts'
 
 /** `table` → `Table`: name of a kind's schemas in the OpenAPI document. */
 const titled = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
@@ -182,27 +183,25 @@ export const jsonPatchSchema = z
       'members: lists are there, empty or not.',
   })
 
-type KindNamed = (name: string) => KindDefinition
-
 const exampleName = ({ name }: KindDefinition): string => `example${titled(name)}`
 
 /** Names from the outermost ancestor down to the example of this kind. */
-const exampleNames = (definition: KindDefinition, kindNamed: KindNamed): string[] => {
+const exampleNames = (definition: KindDefinition): string[] => {
   const parent = definition.parents.find(({ optional }) => !optional)?.kinds[0]
-  return [...(parent === undefined ? [] : exampleNames(kindNamed(parent), kindNamed)), exampleName(definition)]
+  return [...(parent === undefined ? [] : exampleNames(kindNamed(parent))), exampleName(definition)]
 }
 
-const valueOf = ({ references, schema }: Field, kindNamed: KindNamed): string | undefined => {
+const exampleValue = ({ references, schema }: Field): string | undefined => {
   const kind = references?.kinds[0]
-  if (kind !== undefined && kind !== '*') return buildFqn(exampleNames(kindNamed(kind), kindNamed))
+  if (kind !== undefined) return buildFqn(exampleNames(kindNamed(kind)))
   const examples = schema.meta()?.['examples']
   return Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined
 }
 
 /** An example create request; it needs the examples of the parent kinds. */
-export const createExample = (definition: KindDefinition, kindNamed: KindNamed): JsonObject => {
+export const createExample = (definition: KindDefinition): JsonObject => {
   const required = Object.entries(definition.fields).flatMap(([member, field]) => {
-    const value = field.required ? valueOf(field, kindNamed) : undefined
+    const value = field.required ? exampleValue(field) : undefined
     return value === undefined ? [] : [[member, value] as const]
   })
   return {

@@ -11,10 +11,9 @@ import { perKind, systemMembers } from '../perKind.ts'
 import { name as nameSchema } from '../members/shapes.ts'
 import { problemsOf, type ValuePlace, withoutNulls } from './zodProblems.ts'
 
-export { createSchema, entitySchema } from './openApiSchemas.ts'
-
 export type RequestMode = 'create' | 'upsert' | 'patch'
 
+/** The readable part of a body, and all problems of its shape. */
 export interface ParsedRequest {
   /** Empty in a `patch`, since names never change. */
   readonly name: string
@@ -25,9 +24,9 @@ export interface ParsedRequest {
   /** Element members that an `upsert` clears. If absent, elements are not merged. */
   readonly clearedInside?: MemberPaths | undefined
   /** Problems of its shape, with JSON Pointers into the body as the client sent it. */
-  readonly problems?: readonly Problem[]
+  readonly problems: readonly Problem[]
   /** Members that `values` lacks because of problems. Lists of references have `null` for unreadable items. */
-  readonly unreadable?: ReadonlySet<string>
+  readonly unreadable: ReadonlySet<string>
 }
 
 interface Entry {
@@ -47,14 +46,11 @@ const entriesOf = perKind(({ fields }): ReadonlyMap<string, Entry> => {
   return new Map<string, Entry>([...own, ...aliases])
 })
 
-/** The readable part of a body, and all problems of its shape. */
-export type ReadRequest = Required<Omit<ParsedRequest, 'clearedInside'>> & Pick<ParsedRequest, 'clearedInside'>
-
 /**
  * Reads a body strictly. On `create`, and inside members, `null` equals absent, but open objects keep it and references
  * refuse it. On `upsert` and `patch` it clears the member. Defaults are not filled in: see `defaultsOf`.
  */
-export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ReadRequest =>
+export const readRequest = (definition: KindDefinition, body: unknown, mode: RequestMode): ParsedRequest =>
   runToEnd(readInSteps(definition, body, mode))
 
 /** {@link readRequest} in slices that yield to the event loop. */
@@ -62,9 +58,9 @@ export const readRequestInSlices = (
   definition: KindDefinition,
   body: unknown,
   mode: RequestMode,
-): Promise<ReadRequest> => runInSlices(readInSteps(definition, body, mode))
+): Promise<ParsedRequest> => runInSlices(readInSteps(definition, body, mode))
 
-function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMode): Generator<void, ReadRequest> {
+function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMode): Generator<void, ParsedRequest> {
   const read = {
     values: {} as JsonObject,
     cleared: [] as string[],
@@ -100,7 +96,7 @@ function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMo
 }
 
 /** The result for a body that is too large to read. */
-const notRead = (definition: KindDefinition, problem: Problem): ReadRequest => ({
+const notRead = (definition: KindDefinition, problem: Problem): ParsedRequest => ({
   name: '',
   values: {},
   cleared: [],
@@ -120,16 +116,6 @@ const countReferences = (definition: KindDefinition, values: JsonObject): number
     else field?.nested?.(value, note)
   }
   return found.size
-}
-
-/** {@link readRequest}, or all problems if there are any. */
-export const parseRequest = (
-  definition: KindDefinition,
-  body: unknown,
-  mode: RequestMode,
-): ParsedRequest | Problem[] => {
-  const { name, values, cleared, clearedInside, problems } = readRequest(definition, body, mode)
-  return problems.length > 0 ? [...problems] : { name, values, cleared, clearedInside }
 }
 
 interface ParseState {

@@ -8,8 +8,8 @@ import {
 } from '../../events/events.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { kinds, storedKinds } from '../../kinds/registry/kinds.ts'
+import { queriesChildren } from '../../kinds/registry/referrers.ts'
 import {
-  queriesChildren,
   measures,
   edgesOf,
   hasCoverage,
@@ -67,7 +67,7 @@ const definitions: ReadonlyMap<string, KindDefinition> = new Map(storedKinds.map
 
 const foundByParent: ReadonlySet<string> = new Set(
   kinds
-    .filter((kind) => queriesChildren(kind, kinds) || measures.some(({ child }) => child === kind.name))
+    .filter((kind) => queriesChildren(kind) || measures.some(({ child }) => child === kind.name))
     .map(({ name }) => name),
 )
 

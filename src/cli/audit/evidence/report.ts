@@ -1,7 +1,7 @@
 import { decodeParsed } from '../../../events/codec.ts'
 import type { RecordedEvent } from '../../../events/events.ts'
 import { summarizeEvent } from '../../../events/verbs.ts'
-import { maskSecrets } from '../../../kinds/registry/kinds.ts'
+import { maskSecrets } from '../../../shared/secrets/sealed.ts'
 import { escapeHtml } from '../../../shared/escape.ts'
 import type { Json } from '../../../shared/json.ts'
 
