@@ -7,7 +7,7 @@ import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
 import { field, reviewers } from '../members/fields.ts'
-import { completeTree, namesInTrees, nodesOf, pathsIn, type Tree } from '../members/fieldTree.ts'
+import { completeTrees, namesInTrees, nodesOf, pathsIn, type Tree } from '../members/fieldTree.ts'
 import { name, openObject, text } from '../members/shapes.ts'
 
 const semantic = z.strictObject({
@@ -107,12 +107,9 @@ const dataContract = defineKind({
   behaviour: {
     identity: 'parent',
     derive: (draft) => {
-      const members = withoutLostTests(draft)
-      const { schema } = members
-      if (schema === undefined) return { members }
       const problems: Problem[] = []
       // The columns of a contract have no FQNs.
-      return { members: { ...members, schema: completeTree(nodesOf(schema), { path: '/schema' }, problems) }, problems }
+      return { members: completeTrees(withoutLostTests(draft), columns, {}, problems), problems }
     },
     check: missingColumns,
     breaking: (before, after) => brokenColumns(before, after, columns).length > 0,

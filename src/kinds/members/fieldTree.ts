@@ -44,7 +44,7 @@ interface TreeOptions {
 }
 
 /** Gives each node its FQN; duplicate names and too deep nesting are problems. */
-export const completeTree = (
+const completeTree = (
   nodes: readonly JsonObject[],
   options: TreeOptions,
   problems: Problem[],
@@ -159,18 +159,18 @@ const fqnsIn = memoize(
   (nodes: readonly JsonObject[]) => new Set(pathsIn(nodes).map(({ node }) => node['fullyQualifiedName'])),
 )
 
-/** Completes the trees of an entity. @param draft its name, and what it had before */
+/** Completes the trees of an entity. @param draft its name, which those of its nodes follow if it is given, and what it had */
 export const completeTrees = (
   members: Members,
   trees: readonly Tree[],
-  { fullyQualifiedName: fqn, before }: Pick<Draft, 'fullyQualifiedName' | 'before'>,
+  { fullyQualifiedName: fqn, before }: Partial<Pick<Draft, 'fullyQualifiedName' | 'before'>>,
   problems: Problem[],
 ): Members => {
   let result = members
   for (const { at, below = [], positions = false } of trees) {
     const value = valueAt(result, at)
     if (value === undefined) continue
-    const base = below.reduce((path, part) => childFqn(path, part), fqn)
+    const base = fqn && below.reduce((path, part) => childFqn(path, part), fqn)
     const path = at.map((part) => `/${part}`).join('')
     const nodes = pathsIn(nodesOf(value)).length
     if (nodes > limits.columns.value) {

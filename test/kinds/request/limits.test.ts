@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/shared/json.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
-import { completeTrees } from '../../../src/kinds/members/fieldTree.ts'
 import { readRequest } from '../../../src/kinds/request/requestSchema.ts'
+import { problemsOf as brokenRules } from '../support.ts'
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -63,17 +63,15 @@ describe('The body of an entity', () => {
     ])
   })
 
-  it('has at most so many columns, nested ones too', () => {
+  it.each([
+    ['table', 'columns'],
+    ['dataContract', 'schema'],
+  ])('has at most so many columns, nested ones too: %s', (kind, member) => {
     const nested = times(11, (at) =>
       column(at, { dataType: 'STRUCT', children: times(1000, (below) => column(below)) }),
     )
-    const problems: { path: string; message: string }[] = []
-    completeTrees(
-      { columns: nested },
-      [{ at: ['columns'] }],
-      { fullyQualifiedName: 'a.b.c.t', before: undefined },
-      problems,
-    )
-    expect(problems).toEqual([{ path: '/columns', message: 'must have at most 10000 columns and has 11011' }])
+    expect(brokenRules(kind, { [member]: nested })).toEqual([
+      `/${member}: must have at most 10000 columns and has 11011`,
+    ])
   })
 })
