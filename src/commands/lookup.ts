@@ -4,6 +4,7 @@ import type { Entity, EntityHead } from './evolve.ts'
 import { ancestorFqns, entityId } from '../kinds/names.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
 import type { Json } from '../shared/json.ts'
+import { limits } from '../shared/limits.ts'
 
 /** The small part of an entity that references need: place and status, without members. */
 export interface Referred extends EntityHead {
@@ -82,11 +83,11 @@ export interface Hierarchy {
 
 export type KindLookup = (name: string) => KindDefinition
 
-/** The ids of the probable ancestors of an entity of one of these kinds, so that one read gets them all. */
+/** The ids of the probable ancestors of an entity of one of these kinds, so that one read gets them all: new ones have no more. */
 export const ancestorIds = (kinds: Iterable<string>, fullyQualifiedName: string): string[] => {
   const ids: string[] = []
   let level = new Set(kinds)
-  for (const fqn of ancestorFqns(fullyQualifiedName).toReversed()) {
+  for (const fqn of ancestorFqns(fullyQualifiedName).slice(-limits.levels.value).toReversed()) {
     level = new Set([...level].flatMap((kind) => kindNamed(kind).parents.flatMap((above) => above.kinds)))
     for (const kind of level) ids.push(entityId(kind, fqn))
   }

@@ -31,8 +31,9 @@ export const lastName = (fqn: string): string => splitFqn(fqn)?.at(-1) ?? fqn
 
 /** FQNs of all ancestors, nearest last: `a.b.c` → `a`, `a.b`. */
 export const ancestorFqns = (fqn: string): string[] => {
-  const parts = splitFqn(fqn) ?? []
-  return parts.slice(0, -1).map((_, index) => buildFqn(parts.slice(0, index + 1)))
+  const fqns: string[] = []
+  for (const name of splitFqn(fqn)?.slice(0, -1) ?? []) fqns.push(childFqn(fqns.at(-1), name))
+  return fqns
 }
 
 /** The id of the entity of a kind with a natural key (its FQN, unless the kind defines another). */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { makeNameCheck, userId } from '../../src/commands/caller.ts'
 import { incarnationOf } from '../../src/events/events.ts'
-import { entityId } from '../../src/kinds/names.ts'
+import { ancestorIds } from '../../src/commands/lookup.ts'
+import { buildFqn, entityId } from '../../src/kinds/names.ts'
+import { limits } from '../../src/shared/limits.ts'
 import { creating, openWriteSide } from '../support/writeSide.ts'
 
 const permissions: Record<string, 'yes' | 'no' | 'ifOwner'> = { glossary: 'ifOwner', team: 'ifOwner', domain: 'yes' }
@@ -43,4 +45,9 @@ test('a caller names no former life of a team, nor of his own name, and anything
   expect(named.map(({ fullyQualifiedName }) => fullyQualifiedName)).toEqual(['d'])
   for (const entity of former)
     expect(mayName(entity, { fullyQualifiedName: context.secretCodec.hideId(entity.id) })).toBe(true)
+})
+
+test('of a parent with the longest name only as many ancestors are looked up as a new entity may have', () => {
+  const longest = buildFqn(Array.from({ length: 1536 }, () => 'a'))
+  expect(ancestorIds(['container'], longest)).toHaveLength(2 * limits.levels.value)
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { readEntityLink } from '../../src/kinds/definitions/dataQuality.ts'
+import { ancestorFqns, buildFqn } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { columnDataTypes } from '../../src/shared/columnTypes.ts'
 import { unknownWord } from '../../src/shared/nearest.ts'
@@ -16,6 +17,12 @@ const checkOf = (kind: string) => kindNamed(kind).behaviour.check as NonNullable
 type Check = ReturnType<typeof kindNamed>['behaviour']['check']
 
 const columns = times(9000, (at) => ({ name: `c${at}`, dataType: 'INT' }))
+
+it('what is above a name of 1,536 names is found at once', () => {
+  const name = buildFqn(times(1536, () => 'a'))
+  const taken = processorTimeAtBest(() => times(20, () => expect(ancestorFqns(name)).toHaveLength(1535)))
+  expect(taken).toBeLessThan(atThisPace(100))
+})
 
 it('70,000 names of constraints are looked for among 9,000 columns at once', () => {
   const tableConstraints = times(700, (at) => ({
