@@ -1,7 +1,14 @@
 import { isObject, sameJson, type Json, type JsonObject, canonicalJson } from '../shared/json.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import { DamagedLog } from './eventStore.ts'
-import { type EventMetadata, type NewEvent, type RecordedEvent, parseStreamName, type CatalogEvent } from './events.ts'
+import {
+  type EventMetadata,
+  type NewEvent,
+  type RecordedEvent,
+  parseStreamName,
+  schemaVersion,
+  type CatalogEvent,
+} from './events.ts'
 import { markPlainSecrets } from '../shared/secrets/sealed.ts'
 import { verbs } from './verbs.ts'
 import { hash } from 'node:crypto'
@@ -30,9 +37,6 @@ export interface ParsedEvent extends Place {
   readonly metadata: Json
 }
 
-/** Converts an event of one schema version to the next. */
-export type Upcaster = (event: ParsedEvent) => { readonly type: string; readonly data: JsonObject }
-
 /** An event is damaged, or has a format that this version of the catalog cannot read. */
 export class EventFormatError extends DamagedLog {
   override readonly name = 'EventFormatError'
@@ -49,10 +53,10 @@ export class EventFormatError extends DamagedLog {
 /** A newer version of the catalog wrote the event: whatever follows from it is for that version to say. */
 export class UnsupportedSchemaVersion extends DamagedLog {
   override readonly name = 'UnsupportedSchemaVersion'
-  constructor({ position }: Place, version: number, current: number) {
+  constructor({ position }: Place, version: number) {
     super(
       `A newer version of the catalog writes to this log: its event at position ${position} has schema version ` +
-        `${version}, and this version reads up to ${current}. Start the newer version instead of this one.`,
+        `${version}, and this version reads up to ${schemaVersion}. Start the newer version instead of this one.`,
       position,
     )
   }
@@ -70,20 +74,19 @@ export interface Codec {
 const statusTypes = new Set(['SoftDeleted', 'Restored', 'HardDeleted'])
 
 /**
- * Version 1 did not mark what was inherited, and version 2 only deletions. But the ids of such events are derived from
- * the parent's event and the child, at first by their number in the request, then by their place, at last by their time.
+ * The upcaster of versions 1 and 2. The first did not mark what was inherited, and the second only deletions. But the
+ * ids of such events are derived from the parent's event and the child, at first by their number in the request, then by
+ * their place, at last by their time.
  */
-const markInherited: Upcaster = ({ id, type, stream, revision, data, metadata }) => {
+const markInherited = (event: ParsedEvent): ParsedEvent => {
+  const { id, type, stream, revision, data, metadata } = event
   const { causationId, time } = metadata as Record<string, string>
   const isDerived = (end: string): boolean =>
     id === nameUuid(`event:${causationId}:${parseStreamName(stream).id}:${end}`)
   const inherited =
     statusTypes.has(type) && ['0', `${stream}:${revision}`, `${stream}:${revision}:${time}`].some(isDerived)
-  return { type, data: inherited ? { ...(data as JsonObject), inherited } : (data as JsonObject) }
+  return inherited ? { ...event, data: { ...(data as JsonObject), inherited } } : event
 }
-
-/** The first one is for version 1, and each of the others for the version after. */
-const upcasters: readonly Upcaster[] = [({ type, data }) => ({ type, data: data as JsonObject }), markInherited]
 
 /** Parses a part of an event. Throws {@link EventFormatError}. */
 export const parsePart = (raw: RawEvent, part: 'data' | 'metadata'): Json => {
@@ -122,14 +125,6 @@ export const readMetadata = (event: Place & { readonly type: string }, metadata:
   return metadata as EventMetadata
 }
 
-/** The schema version of the event. @throws EventFormatError, UnsupportedSchemaVersion if it cannot be read */
-const versionOf = (event: ParsedEvent, current: number): number => {
-  if (!isObject(event.data)) throw new EventFormatError(event, 'its data is not a JSON object')
-  const { schemaVersion: version } = readMetadata(event, event.metadata)
-  if (version > current) throw new UnsupportedSchemaVersion(event, version, current)
-  return version
-}
-
 /** The member with connection settings, which may hold secrets. */
 const connection = 'connection'
 
@@ -146,19 +141,15 @@ const withoutSecrets = (event: ParsedEvent): ParsedEvent => {
   return { ...event, data: { ...data, [at]: { ...members, [connection]: markPlainSecrets(members[connection]) } } }
 }
 
-/** Upcasts an event to the present schema version. Metadata is not upcast. @throws EventFormatError */
-export const decodeParsed = (parsed: ParsedEvent, steps: readonly Upcaster[] = upcasters): RecordedEvent => {
-  const version = versionOf(parsed, steps.length + 1)
-  const event = steps.slice(version - 1).reduce((before, upcast) => ({ ...before, ...upcast(before) }), parsed)
+/** Upcasts an event to the present schema version. Metadata is not upcast. @throws EventFormatError, UnsupportedSchemaVersion */
+export const decodeParsed = (parsed: ParsedEvent): RecordedEvent => {
+  if (!isObject(parsed.data)) throw new EventFormatError(parsed, 'its data is not a JSON object')
+  const { schemaVersion: version } = readMetadata(parsed, parsed.metadata)
+  if (version > schemaVersion) throw new UnsupportedSchemaVersion(parsed, version)
+  const event = version < schemaVersion ? markInherited(parsed) : parsed
   if (!Object.hasOwn(verbs, event.type)) throw new EventFormatError(event, 'its type is unknown')
   return withoutSecrets(event) as unknown as RecordedEvent
 }
-
-/** Makes a codec for events of the schema version after the last of these steps. */
-export const makeCodec = (steps?: readonly Upcaster[]): Codec => ({
-  encode: ({ id, type, data, metadata }) => ({ id, type, data: jsonText(data), metadata: jsonText(metadata) }),
-  decode: (raw) => decodeParsed(parseEvent(raw), steps),
-})
 
 const jsonText = (value: object): string => {
   const text = JSON.stringify(value) as string | undefined
@@ -166,7 +157,10 @@ const jsonText = (value: object): string => {
   return text
 }
 
-export const codec: Codec = makeCodec()
+export const codec: Codec = {
+  encode: ({ id, type, data, metadata }) => ({ id, type, data: jsonText(data), metadata: jsonText(metadata) }),
+  decode: (raw) => decodeParsed(parseEvent(raw)),
+}
 
 type HashedEvent = CatalogEvent & {
   readonly id: string

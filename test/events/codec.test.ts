@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   codec,
   decodeParsed,
-  makeCodec,
   UnsupportedSchemaVersion,
   EventFormatError,
   type RawEvent,
-  type Upcaster,
 } from '../../src/events/codec.ts'
 import { schemaVersion, type NewEvent } from '../../src/events/events.ts'
 import { nameUuid } from '../../src/shared/uuids.ts'
@@ -92,38 +90,5 @@ describe('an event that does not say whether it was inherited', () => {
   test('of the present schema version was not', () => {
     const id = `of the parent:11111111-1111-5111-8111-111111111111:${stream}:3:${time}`
     expect(dataOf(schemaVersion, 'Restored', id)).toEqual({ deletion: 'd' })
-  })
-})
-
-describe('upcasting', () => {
-  const steps: Upcaster[] = [
-    ({ data }) => ({ type: 'Made', data: { name: (data as { title: string }).title } }),
-    ({ data }) => ({ type: 'Created', data: { ...(data as object), members: { upcast: 'twice' } } }),
-  ]
-  const newer = makeCodec(steps)
-  const old = (version: number, type: string, data: object): RawEvent => {
-    const event = created()
-    return raw(event, { ...withVersion(event, version), type, data: JSON.stringify(data) })
-  }
-
-  test('takes an event through every version up to the present one', () => {
-    const event = newer.decode(old(1, 'Opened', { title: 'orders' }))
-    expect(event).toMatchObject({ ...place, type: 'Created', data: { name: 'orders', members: { upcast: 'twice' } } })
-    expect(event.metadata.schemaVersion).toBe(1)
-  })
-
-  test('begins with the version that the event has', () => {
-    const { data } = newer.decode(old(2, 'Made', { name: 'orders' }))
-    expect(data).toEqual({ name: 'orders', members: { upcast: 'twice' } })
-  })
-
-  test('leaves an event of the present version alone', () => {
-    const { data } = newer.decode(old(3, 'Created', { name: 'orders', members: {} }))
-    expect(data).toEqual({ name: 'orders', members: {} })
-  })
-
-  test('refuses a type that is unknown after it', () => {
-    const wrong = makeCodec([() => ({ type: 'Made', data: {} })])
-    expect(() => wrong.decode(old(1, 'Opened', {}))).toThrow('Event Made at position 17')
   })
 })

@@ -407,7 +407,7 @@ test('a log in which another one has taken the place of what was applied is told
 })
 
 test('an event that a newer version of the catalog wrote ends projecting, and is told once to all who wait', async () => {
-  const newer = new UnsupportedSchemaVersion({ stream: freshStream(), revision: 0n, position: 1n }, 4, 3)
+  const newer = new UnsupportedSchemaVersion({ stream: freshStream(), revision: 0n, position: 1n }, 4)
   const lines: string[] = []
   const { runner, lost } = await start({
     change: (log) => ({
