@@ -96,27 +96,6 @@ const mustBe = (condition: boolean, message: string): void => {
   if (!condition) throw new ProofMismatch(message)
 }
 
-/**
- * Climbs from a node to the root along the hashes of a proof. `join` is called with each, and whether it is on the left.
- * @param last last node of the starting level
- */
-const climb = (
-  from: { node: number; last: number },
-  proof: readonly Buffer[],
-  join: (other: Buffer, isLeft: boolean) => void,
-): void => {
-  let { node, last } = from
-  for (const other of proof) {
-    mustBe(last > 0, 'The proof is too long.')
-    const isLeft = node % 2 === 1 || node === last
-    join(other, isLeft)
-    if (isLeft) for (; node % 2 === 0 && node !== 0; last = Math.floor(last / 2)) node /= 2
-    node = Math.floor(node / 2)
-    last = Math.floor(last / 2)
-  }
-  mustBe(last === 0, 'The proof is too short.')
-}
-
 export interface TreeHead {
   readonly size: number
   readonly root: Buffer
@@ -139,10 +118,16 @@ export const checkConsistency = (first: TreeHead, second: TreeHead, proof: reado
   let [node, last] = [first.size - 1, second.size - 1]
   for (; node % 2 === 1; last = Math.floor(last / 2)) node = Math.floor(node / 2)
   let [old, now] = [path[0] as Buffer, path[0] as Buffer]
-  climb({ node, last }, path.slice(1), (other, isLeft) => {
+  for (const other of path.slice(1)) {
+    mustBe(last > 0, 'The proof is too long.')
+    const isLeft = node % 2 === 1 || node === last
     if (isLeft) old = nodeHash(other, old)
     now = isLeft ? nodeHash(other, now) : nodeHash(now, other)
-  })
+    if (isLeft) for (; node % 2 === 0 && node !== 0; last = Math.floor(last / 2)) node /= 2
+    node = Math.floor(node / 2)
+    last = Math.floor(last / 2)
+  }
+  mustBe(last === 0, 'The proof is too short.')
   mustBe(old.equals(first.root), `The first ${first.size} events of the log are not those that it had.`)
   mustBe(now.equals(second.root), 'The proof does not lead to the tree that the log has now.')
 }
