@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import { sleep } from '../../shared/backOff.ts'
-import { pauseAfter, type RetryPolicy } from '../webhooks/delivery.ts'
+import { repeat, sleep, type Backoff } from '../../shared/backOff.ts'
 import type { WitnessInterval } from './setting.ts'
 import type { SignedCheckpoint, WitnessTarget } from './targets.ts'
 
@@ -27,12 +26,9 @@ export interface WitnessesOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   /** Interval in milliseconds of checking the log (default 1,000). */
   readonly interval?: number
-  /** Pauses after failures. */
-  readonly retries?: RetryPolicy
+  /** Pauses after failures (default: up to a second, growing to five minutes). */
+  readonly pauses?: Backoff
 }
-
-/** From one second to five minutes. */
-const endlessRetries: RetryPolicy = { attempts: Infinity, base: 1000, longest: 300_000, longestAsked: 0 }
 
 /** Makes the newest due checkpoint, the same one for all witnesses. The first one is due at the start. */
 const makeCheckpointer = ({ every, position, size, checkpoint }: WitnessesOptions) => {
@@ -71,9 +67,9 @@ interface Submission {
   readonly newest: () => Promise<SignedCheckpoint | undefined>
 }
 
-const superviseWitness = async (
+const superviseWitness = (
   target: WitnessTarget,
-  { isLeader, logger, interval = 1000, retries = endlessRetries }: WitnessesOptions,
+  { isLeader, logger, interval = 1000, pauses = { shortest: 1000, longest: 300_000 } }: WitnessesOptions,
   { signal, report, newest }: Submission,
 ): Promise<void> => {
   const { name } = target
@@ -89,19 +85,18 @@ const superviseWitness = async (
     if (failing !== undefined) logger.info({ witness: name, size }, 'a witness takes checkpoints again')
     failing = undefined
   }
-  while (!signal.aborted) {
-    try {
-      if (failing !== undefined || isLeader()) await submitNewest()
-    } catch (error) {
-      if (signal.aborted) return
-      const { message } = error as Error
-      if (failing === undefined) logger.warn({ witness: name, err: error }, 'a witness did not take a checkpoint')
-      failing = { since: failing?.since ?? Date.now(), tries: (failing?.tries ?? 0) + 1, error: message }
-    }
+  const work = async (): Promise<void> => {
+    if (failing !== undefined || isLeader()) await submitNewest()
     report({ name, ...accepted, ...(failing && { failing }) })
-    const pause = failing === undefined ? interval : pauseAfter(failing.tries, retries)
-    await sleep(pause, signal, false)
+    await sleep(interval, signal, false)
   }
+  const failed = (error: unknown): void => {
+    if (failing === undefined) logger.warn({ witness: name, err: error }, 'a witness did not take a checkpoint')
+    const [since, tries] = [failing?.since ?? Date.now(), (failing?.tries ?? 0) + 1]
+    failing = { since, tries, error: (error as Error).message }
+    report({ name, ...accepted, failing })
+  }
+  return repeat(work, { signal, pauses, failed })
 }
 
 export const startWitnesses = (options: WitnessesOptions) => {

@@ -28,7 +28,7 @@ const growing = (targets: readonly (string | URL)[], every: Partial<WitnessesOpt
     isLeader: () => true,
     logger: pino({ level: 'silent' }),
     interval: 5,
-    retries: { attempts: Infinity, base: 5, longest: 40, longestAsked: 0 },
+    pauses: { shortest: 5, longest: 40 },
   })
   onTestFinished(() => witnesses.close())
   return { log, witnesses }
