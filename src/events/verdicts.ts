@@ -41,10 +41,10 @@ const makeRecentEvents = (log: Log): ReadBetween => {
     tail?.close()
     tail = undefined
   }
-  let idleTimer: NodeJS.Timeout | undefined
+  const idleTimer = setTimeout(closeTail, idleTime).unref()
   const catchUpTo = async (current: LogTail, to: bigint): Promise<void> => {
     try {
-      while (isBehind(current.end(), to))
+      for (; isBehind(current.end(), to); idleTimer.refresh())
         if (!(await current.pull(AbortSignal.timeout(pullTimeout))))
           throw new StoreUnavailable('The log does not show what it has taken.')
     } catch (error) {
@@ -53,8 +53,7 @@ const makeRecentEvents = (log: Log): ReadBetween => {
     }
   }
   return async (after, to) => {
-    clearTimeout(idleTimer)
-    idleTimer = setTimeout(closeTail, idleTime).unref()
+    idleTimer.refresh()
     const current = (tail ??= openLogTail(log, after))
     if (current.covers(after)) await catchUpTo(current, to)
     return current.covers(after) ? current.between(after, to) : readBetween(log)(after, to)

@@ -528,6 +528,24 @@ test('a far event is judged as long as the log goes on giving what comes before 
   expect(await verdicts.eventAt(last.position, last.id, undefined)).toEqual(last)
 })
 
+test('the log that is read for long, page by page, is not left as one that nobody reads', async () => {
+  const side = await open(creating('user', 'zoe'), g, a)
+  const last = (await side.events()).at(-1)
+  if (last === undefined) throw new Error('There is no event.')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const verdicts = makeVerdicts({
+    ...side.log,
+    subscribe: async function* (options) {
+      for await (const batch of side.log.subscribe({ ...options, batchSize: 1 })) {
+        await vi.advanceTimersByTimeAsync(9000)
+        yield batch
+      }
+    },
+  })
+  expect(await verdicts.eventAt(last.position, last.id, undefined)).toEqual(last)
+})
+
 test('a copy in a log that gives other positions, and checks conditions itself, has the verdicts of its original', async () => {
   const side = await open(creating('user', 'zoe'), g, a)
   await side.given(removing('glossary', 'g', recursive), restoring('glossary', 'g'), creating('glossaryTerm', 'g.b'))
