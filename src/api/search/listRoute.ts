@@ -220,9 +220,9 @@ const list = async (request: KindRequest): Promise<Answer> => {
   if (narrowed === undefined) return { status: 200, body: listText([], pagingOf(noPage, cursorAt, position)) }
   const query = { ...narrowed, withRequested: shapeOf(definition, shown).onRequest !== 'nothing' }
   const options = { shown, at: catalogAt(request.api, past) }
-  if (query.limit > streamPage)
+  if (query.limit > streamPage && query.before === undefined)
     return { status: 200, parts: streamList(request, query, options, (ends) => pagingOf(ends, cursorAt, position)) }
-  const page = await options.at.list(query)
+  const page = await options.at.list({ ...query, limit: Math.min(query.limit, streamPage) })
   const texts = await textsFor(request, page.rows, options)
   return { status: 200, body: listText(texts, pagingOf(page, cursorAt, position)) }
 }
