@@ -66,10 +66,7 @@ export const positionOf = async (api: Api, moment: CatalogMoment, name: string):
 }
 
 /** The position of the moment of the catalog in a parameter, if it is sent. @throws DomainError `invalid` */
-export const readPosition = async (
-  { api, query }: Pick<CatalogRequest, 'api' | 'query'>,
-  name = 'asOf',
-): Promise<bigint | undefined> => {
+export const readPosition = async ({ api, query }: CatalogRequest, name = 'asOf'): Promise<bigint | undefined> => {
   const text = query.get(name)
   return text === undefined ? undefined : positionOf(api, readCatalogMoment(text, name, 'catalog'), name)
 }
