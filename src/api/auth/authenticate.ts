@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
 import type { Actor } from '../http/route.ts'
 import { HttpError } from '../http/problemDetails.ts'
@@ -51,8 +52,6 @@ interface Verified {
   readonly actor: Actor
   /** When the token ends, in milliseconds since the epoch: the clock may be set. */
   readonly expiry: number
-  /** Until when this is remembered, by a clock that is never set. */
-  readonly until: number
 }
 
 const bearer = /^Bearer +([A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+) *$/i
@@ -68,19 +67,15 @@ export const tokenOf = (authorization: string | undefined): string => {
 
 /** Makes the authenticator; verified tokens are cached until they or their keys expire. */
 export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate => {
-  const limit = options.cacheSize ?? 10_000
-  const cache = new Map<string, Verified>()
-
-  const remember = (key: string, entry: Verified): void => {
-    cache.set(key, entry)
-    if (cache.size > limit) cache.delete(cache.keys().next().value as string)
-  }
+  // By a clock that is never set.
+  const perf = performance
+  const cache = new LRUCache<string, Verified>({ max: options.cacheSize ?? 10_000, perf, ttlResolution: 0 })
 
   const verify = async (token: string, key: string): Promise<Actor> => {
     const { claims, until = Infinity } = await verifyToken(token, options)
     const actor = actorOf(claims, options)
     const expiry = (claims.exp ?? Infinity) * 1000
-    remember(key, { actor, expiry, until: Math.min(until, performance.now() + rememberedFor) })
+    cache.set(key, { actor, expiry }, { ttl: Math.max(1, Math.min(until - performance.now(), rememberedFor)) })
     return actor
   }
 
@@ -88,11 +83,7 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
     const token = tokenOf(authorization)
     const key = hash('sha256', token, 'base64')
     const known = cache.get(key)
-    if (known === undefined) return verify(token, key)
-    cache.delete(key)
-    if (known.expiry <= Date.now() || known.until <= performance.now()) return verify(token, key)
-    cache.set(key, known)
-    return known.actor
+    return known === undefined || known.expiry <= Date.now() ? verify(token, key) : known.actor
   }
 }
 

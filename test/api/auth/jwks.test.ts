@@ -169,7 +169,7 @@ describe('a JSON Web Key Set', () => {
     await expect(authenticate(`Bearer ${token}`)).resolves.toBeDefined()
     state.keys = state.keys.slice(1)
     vi.setSystemTime(Date.now() - 3_600_000)
-    pass(600_000)
+    pass(600_001)
     await expect(authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
@@ -181,7 +181,7 @@ describe('a JSON Web Key Set', () => {
     state.keys = state.keys.slice(1)
     pass(599_000)
     expect(authenticate(`Bearer ${token}`)).not.toBeInstanceOf(Promise)
-    pass(1_000)
+    pass(1_001)
     await expect(authenticate(`Bearer ${token}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 })
