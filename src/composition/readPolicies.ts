@@ -12,15 +12,14 @@ export const readPolicies = async ({
   policiesFile,
 }: Config): Promise<WrittenPolicies & { readonly digest?: string }> => {
   if (policiesFile === undefined) return { roles: {}, needsApproval: [] }
-  const { parsePolicies } = await import('../api/auth/policiesFile.ts')
-  const { PolicyError } = await import('../api/auth/policies.ts')
+  const { parsePolicies, PolicyError } = await import('../api/auth/policiesFile.ts')
   try {
     const text = await readFile(policiesFile, 'utf8')
     return { ...parsePolicies(text, kinds), digest: createHash('sha256').update(text).digest('hex') }
   } catch (error) {
     const named = `CATALOG_POLICIES_FILE names ${policiesFile}`
     throw error instanceof PolicyError
-      ? new ConfigError(error.mistakes.map((mistake) => `${named}: ${mistake}`))
+      ? new ConfigError(error.lines.map((line) => `${named}: ${line}`))
       : new ConfigError([`${named}, which cannot be used: ${reasonOf(error)}.`])
   }
 }

@@ -104,8 +104,7 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions) => {
         idTokenExpected: true,
       })
       const claims = await claimsOf(known, tokens, options.rolesClaim ?? 'roles')
-      const { until: _, ...actor } = actorOf({ ...claims, exp: undefined }, options)
-      return { ...actor, until: Date.now() + sessionLength }
+      return { ...actorOf({ ...claims, exp: undefined }, options), until: Date.now() + sessionLength }
     },
   }
 }

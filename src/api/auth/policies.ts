@@ -21,16 +21,6 @@ export interface ApprovalRule {
   readonly domains?: readonly string[] | undefined
 }
 
-/** The policies file is invalid; the message lists every problem, one per line. */
-export class PolicyError extends Error {
-  override readonly name = 'PolicyError'
-  readonly mistakes: readonly string[]
-  constructor(mistakes: readonly string[]) {
-    super(['The policies cannot be used:', ...mistakes].join('\n  - '))
-    this.mistakes = mistakes
-  }
-}
-
 const allow = (kinds: readonly string[], ...permitted: (Operation | '*')[]): PolicyRule => ({
   effect: 'allow',
   operations: permitted,

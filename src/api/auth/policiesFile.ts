@@ -3,10 +3,16 @@ import { z } from 'zod'
 import { portsMember } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { isWritten } from '../../kinds/perKind.ts'
-import { PolicyError, type ApprovalRule, type Roles } from './policies.ts'
+import type { ApprovalRule, Roles } from './policies.ts'
 import { operations } from '../http/route.ts'
 import { lineageKind } from '../../kinds/registry/kinds.ts'
 import { didYouMean } from '../../shared/nearest.ts'
+import { LinesError } from '../../shared/errors/linesError.ts'
+
+/** The policies cannot be used: a line for each problem. */
+export class PolicyError extends LinesError {
+  override readonly name = 'PolicyError'
+}
 
 const oneOf = (what: string, allowed: readonly string[]) =>
   z.string().refine((value) => value === '*' || allowed.includes(value), {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { makePolicies, PolicyError } from '../../../src/api/auth/policies.ts'
+import { makePolicies } from '../../../src/api/auth/policies.ts'
 import { type Permission, operations, type Operation } from '../../../src/api/http/route.ts'
 import { kinds as catalogued } from '../../../src/kinds/registry/kinds.ts'
-import { parsePolicies } from '../../../src/api/auth/policiesFile.ts'
+import { parsePolicies, PolicyError } from '../../../src/api/auth/policiesFile.ts'
 import { kinds } from '../support.ts'
 
 const may = (role: string, operation: Operation, kind?: string, file = ''): Permission =>
@@ -153,7 +153,7 @@ describe('a policies file', () => {
     try {
       parsePolicies(yaml, kinds)
     } catch (error) {
-      if (error instanceof PolicyError) return error.mistakes
+      if (error instanceof PolicyError) return error.lines
       throw error
     }
     return []
@@ -201,7 +201,7 @@ describe('a policies file', () => {
       try {
         parsePolicies(`needsApproval:\n  - ${rule}`, catalogued)
       } catch (error) {
-        return (error as PolicyError).mistakes
+        return (error as PolicyError).lines
       }
       return []
     }
