@@ -105,38 +105,34 @@ const problemsOf = (route: Route): ProblemCode[] => [
 export const jsonSchema = (
   schema: z.ZodType,
   options: { readonly target?: 'draft-7'; readonly io?: 'input' | 'output' } = {},
+  revive?: (key: string, value: Json) => Json,
 ): JsonObject => {
   const { $schema: _, ...written } = z.toJSONSchema(schema, { ...options, unrepresentable: 'any' })
-  return JSON.parse(JSON.stringify(written)) as JsonObject
+  return JSON.parse(JSON.stringify(written), revive) as JsonObject
 }
 
-const definitions = '#/$defs/'
+/** What differs in OpenAPI: where definitions stand, and how generators understand what can be null. */
+const inOpenApi = (key: string, value: Json): Json =>
+  key === '$ref' && typeof value === 'string'
+    ? value.replace('#/$defs/', '#/components/schemas/')
+    : isObject(value)
+      ? nullable(value)
+      : value
 
-/** Converts zod schemas to JSON Schema; those with an id (`schema.meta({id})`) become components. */
+/**
+ * Converts zod schemas to JSON Schema; those with an id (`schema.meta({id})`) become components.
+ * @throws Error for an id of two schemas, or of one that is another in answers than in requests
+ */
 const makeSchemaWriter = () => {
   const components: Record<string, Json> = {}
-  const shapeOf = new Map<string, Json>()
-
-  /** Name of a schema: if request and answer differ, the second one gets its own name. */
-  const nameFor = (name: string, shape: Json, io: 'input' | 'output'): string => {
-    const known = shapeOf.get(name)
-    const chosen =
-      known === undefined || sameJson(known, shape) ? name : `${name}${io === 'input' ? 'Request' : 'Answer'}`
-    shapeOf.set(chosen, shape)
-    return chosen
-  }
-
-  const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
-    const { $defs, ...wrapped } = jsonSchema(z.object({ it: schema }), { io })
-    const shapes = isObject($defs) ? $defs : {}
-    const names = new Map(Object.entries(shapes).map(([name, shape]) => [name, nameFor(name, withoutId(shape), io)]))
-    for (const [name, shape] of Object.entries(shapes)) {
-      components[names.get(name) as string] ??= rewriteRefs(withoutId(shape), names)
+  const convert = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const { $defs, properties } = jsonSchema(z.object({ it: schema }), { io }, inOpenApi) as Record<string, JsonObject>
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      const { id: _, ...shape } = definition as JsonObject
+      if (!sameJson((components[name] ??= shape), shape)) throw new Error(`There are two schemas ${name}.`)
     }
-    const { properties } = wrapped
-    return rewriteRefs(isObject(properties) ? (properties.it as Json) : {}, names) as JsonObject
+    return properties?.['it'] ?? {}
   }
-
   return {
     components,
     input: memoize((schema: z.ZodType) => convert(schema, 'input')),
@@ -146,27 +142,8 @@ const makeSchemaWriter = () => {
 
 type SchemaWriter = ReturnType<typeof makeSchemaWriter>
 
-const withoutId = (shape: Json): Json => {
-  if (!isObject(shape)) return shape
-  const { id: _id, $id: _uri, ...others } = shape
-  return others
-}
-
-const rewriteRefs = (value: Json, names: ReadonlyMap<string, string>): Json => {
-  if (Array.isArray(value)) return value.map((item) => rewriteRefs(item, names))
-  if (!isObject(value)) return value
-  return nullable(
-    Object.entries(value).map(([key, item]) =>
-      key === '$ref' && typeof item === 'string' && item.startsWith(definitions)
-        ? [key, `#/components/schemas/${names.get(item.slice(definitions.length)) ?? item.slice(definitions.length)}`]
-        : [key, rewriteRefs(item, names)],
-    ),
-  )
-}
-
 /** A nullable schema in the form that most generators understand. */
-const nullable = (members: (readonly [string, Json])[]): JsonObject => {
-  const schema = Object.fromEntries(members)
+const nullable = (schema: JsonObject): JsonObject => {
   const { anyOf, ...around } = schema
   const choices = objectsOf(anyOf)
   const [choice, ...others] = choices.filter(({ type }) => type !== 'null')
@@ -259,32 +236,17 @@ const pathsOf = async (routes: readonly Route[], writer: SchemaWriter, root: str
   return paths
 }
 
-const responses = (): JsonObject =>
+const responsesOf = (codes: ReadonlySet<ProblemCode>): JsonObject =>
   Object.fromEntries(
-    Object.entries(problemCodes).map(([code, { title }]) => [
+    [...codes].map((code) => [
       code,
       {
-        description: title,
-        headers: headersOfProblem(code as ProblemCode),
+        description: problemCodes[code].title,
+        headers: headersOfProblem(code),
         content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${problemName}` } } },
       },
     ]),
   )
-
-/** The components of a section that the paths refer to, directly or by other components. */
-const referenced = (section: string, components: JsonObject, paths: JsonObject): JsonObject => {
-  const reached = new Set<string>()
-  const reference = new RegExp(`"#/components/${section}/([^"]+)"`, 'g')
-  const visit = (value: Json | undefined): void => {
-    for (const [, name = ''] of JSON.stringify(value ?? null).matchAll(reference)) {
-      if (reached.has(name)) continue
-      reached.add(name)
-      visit(components[name])
-    }
-  }
-  visit(paths)
-  return Object.fromEntries(Object.entries(components).filter(([name]) => reached.has(name)))
-}
 
 /**
  * The OpenAPI 3.1 document of the routes, built in slices that yield to the event loop.
@@ -311,8 +273,8 @@ export const openApiDocument = async (routes: readonly Route[], root = ''): Prom
     components: {
       securitySchemes: { bearer },
       ...headerComponents(),
-      responses: referenced('responses', responses(), paths),
-      schemas: { ...referenced('schemas', writer.components, paths), [problemName]: problemSchema },
+      responses: responsesOf(new Set(routes.flatMap(problemsOf))),
+      schemas: { ...writer.components, [problemName]: problemSchema },
     },
   }
 }

@@ -168,7 +168,7 @@ export const mergePatchSchema = perKind((definition): z.ZodType => {
 export const jsonPatchSchema = z
   .array(
     z
-      .object({
+      .looseObject({
         op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
         path: z.string().describe('JSON Pointer (RFC 6901)'),
         from: z.string().optional().describe('JSON Pointer, for move and copy'),

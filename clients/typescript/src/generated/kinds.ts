@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'e81fb629c05e52bc1404716050c4430903135f5f2288494e233da3518916f9b6'
+export const fingerprint = 'f456c8a0baaf276f8a6286670820cceab4f37cd4ed91ef1eb6bae53299838a6c'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

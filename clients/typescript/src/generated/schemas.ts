@@ -7650,6 +7650,8 @@ export interface Schemas {
         path: string;
         /** @description For add, replace and test */
         value?: unknown;
+    } & {
+        [key: string]: unknown;
     };
     JsonSchema: {
         $id: string;
