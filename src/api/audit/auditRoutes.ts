@@ -12,6 +12,7 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { seesEverything } from '../feed/feedQuery.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { openCosignatures } from '../../subscriptions/witnesses/targets.ts'
+import type { WitnessState } from '../../subscriptions/witnesses/witnesses.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 const size = (name: string, description: string, required = false) =>
@@ -194,6 +195,37 @@ const proofRoutes: CatalogRoute[] = [
   }),
 ]
 
+const witnessSchema = z
+  .object({
+    witness: z.string().describe('Path of a file, or a URL'),
+    size: z.int().optional().describe('Size of the last checkpoint that it accepted from this process'),
+    time: z.iso.datetime().optional().describe('When it accepted it'),
+    failing: z
+      .object({ since: z.iso.datetime(), tries: z.int(), error: z.string() })
+      .optional()
+      .describe('It does not accept the next one; the service retries'),
+  })
+  .meta({ id: 'Witness', description: 'A witness, which gets the checkpoints of the log' })
+
+const shown = ({ name, size, time, failing }: WitnessState) => ({
+  witness: name,
+  ...(size !== undefined && { size }),
+  ...(time !== undefined && { time: new Date(time).toISOString() }),
+  ...(failing && { failing: { ...failing, since: new Date(failing.since).toISOString() } }),
+})
+
+const witnessRoute: CatalogRoute = route('get', '/v1/audit/witnesses', 'listWitnesses', {
+  ...shared,
+  summary: 'The witnesses of the log, and which checkpoints they accepted',
+  description:
+    'Of several processes on one log, the one that projects tells the witnesses; only it knows what they took.',
+  answers: ok(
+    'The witnesses that are configured',
+    z.object({ data: z.array(witnessSchema) }).meta({ id: 'Witnesses' }),
+  ),
+  handle: async ({ api }) => jsonAnswer({ data: api.witnesses().map(shown) }),
+})
+
 export const auditRoutes: CatalogRoute[] = [
   route('get', '/v1/audit/checkpoint', 'getCheckpoint', {
     ...shared,
@@ -208,4 +240,5 @@ export const auditRoutes: CatalogRoute[] = [
   }),
   ...keyRoutes,
   ...proofRoutes,
+  witnessRoute,
 ]

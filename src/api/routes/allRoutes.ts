@@ -4,7 +4,6 @@ import { activityRoutes } from '../feed/activityRoutes.ts'
 import { patchAndDeleteRoutes, revertRoutes } from '../entities/patchAndDeleteRoutes.ts'
 import { bulkChangeRoute } from '../changes/bulkChangeRoute.ts'
 import { exportRoute, importRoute } from '../changes/csvRoutes.ts'
-import { witnessRoutes } from '../audit/witnessRoutes.ts'
 import { auditRoutes } from '../audit/auditRoutes.ts'
 import { contractRoutes } from '../contracts/contractRoutes.ts'
 import { coverageRoutes } from '../search/coverageRoutes.ts'
@@ -65,7 +64,7 @@ export const allRoutes = (api: RouteApi, signIn: SignIn, system: SystemOptions):
       ...mcpRoutes,
     ]),
     ...sessionRoutes(signIn),
-    ...bind({ api }, [...feedRoutes, ...inboxRoutes, ...webhookRoutes, ...deliveryRoutes, ...witnessRoutes]),
+    ...bind({ api }, [...feedRoutes, ...inboxRoutes, ...webhookRoutes, ...deliveryRoutes]),
     ...asyncApiRoutes,
   ]
   return [...systemRoutes(system, () => routes), ...routes]
