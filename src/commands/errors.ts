@@ -21,30 +21,28 @@ export type DomainErrorCode =
 export class DomainError extends CatalogError {
   override readonly name = 'DomainError'
   readonly code: DomainErrorCode
-  /** The first problems of the body; empty if the message says everything. */
+  /** The first problems of the body, since a bulk request has many such errors; empty if the message says everything. */
   readonly problems: readonly Problem[]
   /** Number of further problems. */
   readonly unlisted: number
   constructor(code: DomainErrorCode, message: string, problems: readonly Problem[] = [], unlisted = 0) {
     super(message)
     this.code = code
-    this.problems = problems
-    this.unlisted = unlisted
+    this.problems = problems.slice(0, limits.problems.value)
+    this.unlisted = unlisted + problems.length - this.problems.length
   }
 }
 
 /**
- * Makes an `invalid` error from a list of problems. Its message has the first problem and their number. It keeps only
- * the first problems, since a bulk request has many such errors.
+ * Makes an `invalid` error from a list of problems. Its message has the first problem and their number.
  * @param unlisted number of problems beyond the list
  */
 export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError => {
   const [first] = problems
   const count = problems.length + unlisted
   const more = count <= 1 ? '' : ` (and ${count - 1} more)`
-  const named = problems.slice(0, limits.problems.value)
   const message = shorten(`${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'invalid'}`, 300) + more
-  return new DomainError('invalid', message, named, count - named.length)
+  return new DomainError('invalid', message, problems, unlisted)
 }
 
 /** Personal values were forgotten, and can be read until their keys are destroyed, which is tried again. */

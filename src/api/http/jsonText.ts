@@ -4,12 +4,12 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
+import { invalid } from '../../commands/errors.ts'
 import type { RequestBody } from './route.ts'
 import { contentProblems, mendedJson } from '../../kinds/request/contentChecks.ts'
 import { findChangedNumbers, findDuplicates, textMembersIn } from './jsonErrors.ts'
 
-const bad = (message: string, problems: readonly Problem[] = []): HttpError =>
-  new HttpError('BAD_REQUEST', message, { problems })
+const bad = (message: string): HttpError => new HttpError('BAD_REQUEST', message)
 
 /** Deepest allowed nesting of a body. */
 export const maxDepth = limits.depth.value
@@ -81,7 +81,7 @@ function* scanInSteps(bytes: Buffer, most: number): Generator<void, ScanResult> 
 /**
  * Parses a JSON body strictly: UTF-8, within the limits, without duplicate members and what {@link contentProblems} finds.
  * @param flaws what else becomes of those
- * @throws HttpError BAD_REQUEST that says what is wrong and where
+ * @throws HttpError BAD_REQUEST, DomainError `invalid` that say what is wrong and where
  */
 export const parseJson = (bytes: Buffer, flaws?: RequestBody['flaws']): Json => runToEnd(parseInSteps(bytes, flaws))
 
@@ -98,21 +98,15 @@ function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<vo
   const value = parse(text)
   yield
   const changes = changesIn(value, scan, text, flaws)
-  if (changes.length > 0) throw refused(changes)
+  if (changes.length > 0) throw invalid(changes)
   yield
   const problems = flaws === 'keep' ? [] : contentProblems(value)
   if (problems.length === 0) return value
   if (flaws === 'mend') return mendedJson(value)
-  throw refused(problems)
+  throw invalid(problems)
 }
 
 const tooDeep = `is nested more than ${maxDepth} levels deep`
-
-const refused = (all: readonly Problem[], most = limits.problems.value): HttpError => {
-  const [{ path, message }] = all as [Problem]
-  const [problems, unlisted] = [all.slice(0, most), Math.max(0, all.length - most)]
-  return new HttpError('BAD_REQUEST', `${path && `${path}: `}${message}`, { problems, unlisted })
-}
 
 const membersIn = (value: Json): number => {
   if (typeof value !== 'object' || value === null) return 0
@@ -159,10 +153,10 @@ const parse = (text: string, what = 'The body'): Json => {
 /** An item of an array that is not read. */
 export class FailedItem {
   /** Why. */
-  readonly error: HttpError
+  readonly error: Error
   /** Its members near its beginning that are strings. */
   readonly texts: Readonly<Record<string, string>>
-  constructor(text: Buffer, error: HttpError) {
+  constructor(text: Buffer, error: Error) {
     this.error = error
     this.texts = textMembersIn(text.subarray(0, limits.body.value))
   }
@@ -193,28 +187,24 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<Items>
   }
 }
 
-/** Takes an array apart. Beyond {@link limits.bulkItems} nothing is read. @throws HttpError BAD_REQUEST */
+/** Takes an array apart. Beyond {@link limits.bulkItems} nothing is read. @throws as {@link parseJson} */
 const textsOfItems = async (bytes: Buffer): Promise<readonly Buffer[]> => {
   if (!isUtf8(bytes)) throw bad('The body is not valid UTF-8.')
   const start = bytes.indexOf(0x5b)
   const begins = start !== -1 && isBlank(bytes.subarray(0, start))
   const scan = await runInSlices(scanInSteps(bytes, limits.bulkItems.value))
-  if (begins && scan.tooMany) throw tooManyItems()
+  if (begins && scan.tooMany)
+    throw invalid([{ path: '', message: `The body must have at most ${limits.bulkItems.value} items.` }])
   if (!begins || bytes[scan.end - 1] !== 0x5d || !isBlank(bytes.subarray(scan.end))) {
     if (bytes.length <= maxExplained) {
       if (runToEnd(scanInSteps(bytes, 0)).tooDeep) throw bad(`The body ${tooDeep}.`)
       parse(withoutMark(textOf(bytes)))
     }
-    throw refused([{ path: '', message: 'The body must be one JSON array.' }])
+    throw invalid([{ path: '', message: 'The body must be one JSON array.' }])
   }
   const texts = scan.items.map(([from, to]) => bytes.subarray(from, to))
   const [only] = texts
   return only !== undefined && texts.length === 1 && isBlank(only) ? [] : texts
-}
-
-const tooManyItems = (): HttpError => {
-  const message = `must have at most ${limits.bulkItems.value} items`
-  return bad(`The body ${message}.`, [{ path: '', message }])
 }
 
 /** Most problems that are kept of an item, since there may be thousands of items. */
@@ -225,9 +215,11 @@ const readItem = (bytes: Buffer, index: number, largest: number): Json | FailedI
   if (bytes.length > largest)
     return new FailedItem(bytes, new HttpError('PAYLOAD_TOO_LARGE', `An item may have at most ${largest} bytes.`))
   const scan = runToEnd(scanInSteps(bytes, 0))
-  if (scan.tooDeep) return new FailedItem(bytes, refused([{ path: '', message: tooDeep }]))
+  if (scan.tooDeep) return new FailedItem(bytes, invalid([{ path: '', message: tooDeep }]))
   const text = textOf(bytes)
   const value = parse(text, `Item ${index} of the body`)
   const changes = changesIn(value, scan, text)
-  return changes.length === 0 ? value : new FailedItem(bytes, refused(changes, maxItemProblems))
+  if (changes.length === 0) return value
+  const named = changes.slice(0, maxItemProblems)
+  return new FailedItem(bytes, invalid(named, changes.length - named.length))
 }

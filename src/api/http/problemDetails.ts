@@ -36,21 +36,11 @@ export type ProblemCode = keyof typeof problemCodes
 export class HttpError extends Error {
   override readonly name: string = 'HttpError'
   readonly code: ProblemCode
-  /** The problems of the body; empty if the message says everything. */
-  readonly problems: readonly Problem[]
-  /** Number of further problems. */
-  readonly unlisted: number
   /** Headers of the answer, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>
-  constructor(
-    code: ProblemCode,
-    message: string,
-    more: Partial<Pick<HttpError, 'problems' | 'unlisted' | 'headers' | 'cause'>> = {},
-  ) {
+  constructor(code: ProblemCode, message: string, more: Partial<Pick<HttpError, 'headers' | 'cause'>> = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code
-    this.problems = more.problems ?? []
-    this.unlisted = more.unlisted ?? 0
     this.headers = more.headers ?? {}
   }
 }
@@ -72,7 +62,7 @@ const retryAfter = '5'
 /** What to say of errors that are not about HTTP. */
 const asHttpError = (error: unknown): HttpError => {
   if (error instanceof HttpError) return error
-  if (error instanceof DomainError) return new HttpError(domainCodes[error.code], error.message, error)
+  if (error instanceof DomainError) return new HttpError(domainCodes[error.code], error.message)
   if (error instanceof Throttled)
     return new HttpError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': String(error.retryAfter) } })
   if (error instanceof StoreFailed)
@@ -114,23 +104,22 @@ export const problemOf = (thrown: unknown) => {
       message,
       detail: message,
       instance: `urn:uuid:${randomUUID()}`,
-      errors: namedProblems(error),
+      errors: thrown instanceof DomainError ? namedProblems(thrown) : [],
     },
     headers,
   }
 }
 
-/** The first problems, and the number of further ones. */
-const namedProblems = ({ problems, unlisted }: HttpError): readonly Problem[] => {
-  const most = limits.problems.value
+/** The problems, and the number of further ones. */
+const namedProblems = ({ problems, unlisted }: DomainError): readonly Problem[] => {
   const long = new Map<string, string>()
-  const named = problems.slice(0, most).map((problem) => {
+  const named = problems.map((problem) => {
     const message = long.get(problem.message) ?? problem.message
     if (message.length > sayOnce) long.set(message, `as for ${problem.path}`)
     return { ...problem, path: bounded(problem.path), message: bounded(message) }
   })
-  const rest = problems.length - named.length + unlisted
-  return rest === 0 ? named : [...named, { path: '', message: `and ${rest} more problems, which are not listed` }]
+  if (unlisted === 0) return named
+  return [...named, { path: '', message: `and ${unlisted} more problems, which are not listed` }]
 }
 
 /** Length from which a message shared by several problems is said only once. */

@@ -80,19 +80,14 @@ export const revertRequest = async (request: CatalogRequest): Promise<Answer> =>
   return answer({ correlationId, dryRun }, steps, await runSteps(contextOf(request)))
 }
 
-const refusal = (correlationId: string, failed: readonly Step[]): HttpError => {
+const refusal = (correlationId: string, failed: readonly Step[]): DomainError => {
   const problems = failed.map((step) => ({ step, problem: problemOf(step.error).problem }))
   const isForbidden = problems.every(({ problem }) => problem.code === 'FORBIDDEN')
-  return new HttpError(
-    isForbidden ? 'FORBIDDEN' : 'CONFLICT',
+  return new DomainError(
+    isForbidden ? 'forbidden' : 'conflict',
     `Nothing of request ${correlationId} was undone: ${failed.length} of what it did cannot be. ` +
       'A dry run shows all of them, and skipping conflicts (skipConflicts, --skip-conflicts) leaves them out.',
-    {
-      problems: problems.map(({ step, problem: { message } }) => ({
-        path: '',
-        message: `${titleOf(step)}: ${message}`,
-      })),
-    },
+    problems.map(({ step, problem: { message } }) => ({ path: '', message: `${titleOf(step)}: ${message}` })),
   )
 }
 

@@ -1,14 +1,17 @@
 import fc from '../../../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
+import { problemOf } from '../../../../src/api/http/problemDetails.ts'
 import { maxDepth, FailedItem, parseItems, parseJson } from '../../../../src/api/http/jsonText.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
+
+const codeOf = (error: unknown): string => problemOf(error).problem.code
 
 const refusal = (text: string | Buffer): { message: string; problems: { path: string; message: string }[] } => {
   try {
     parseJson(Buffer.from(text as string))
   } catch (error) {
-    expect(error).toMatchObject({ code: 'BAD_REQUEST' })
+    expect(codeOf(error)).toBe('BAD_REQUEST')
     return error as never
   }
   throw new Error('the text was accepted')
@@ -172,7 +175,7 @@ describe('a member that is given twice', () => {
     ['{"":1,"":2}', ['/']],
   ])('is refused where it stands: %s', (text, paths) => {
     expect(refusal(text).problems.map(({ path }) => path)).toEqual(paths)
-    expect(refusal(text).message).toBe(`${paths[0]}: is given more than once`)
+    expect(refusal(text).message).toContain(`${paths[0]}: is given more than once`)
   })
 
   it('a name that two objects have, or that a text contains, is not a duplicate', () => {
@@ -199,7 +202,7 @@ describe('parseItems', () => {
   it.each(['', '{}', '[1,]', '[,1]', '[1,,2]', '[1][2]', '[1]x', 'x[1]', '[1', '[1}', '[{"a":1]', '{"a":[1]}', '["a]'])(
     'refuses %s',
     async (text) => {
-      await expect(items(text)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+      expect(codeOf(await items(text).catch((error: unknown) => error))).toBe('BAD_REQUEST')
     },
   )
 
@@ -224,7 +227,7 @@ describe('parseItems', () => {
         expect.objectContaining({
           texts: { name: 'x' },
           error: expect.objectContaining({
-            code: 'BAD_REQUEST',
+            code: 'invalid',
             problems: [{ path, message: expect.stringMatching(message) }],
           }),
         }),
