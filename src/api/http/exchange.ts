@@ -24,20 +24,20 @@ export interface Exchange {
   /** `X-Correlation-ID` of the request, if valid. */
   readonly clientCorrelationId: string | undefined
   /** Id of the joint request that the call belongs to. */
-  jointRequest: string | undefined
+  jointRequest?: string | undefined
   /** Path template for logs and metrics. */
   route: string
-  actor: Actor | undefined
-  claim: Claim | undefined
+  actor?: Actor
+  claim?: Claim
   /** Frees the caller's slot for the next request. */
-  releaseSlot: (() => void) | undefined
+  releaseSlot?: () => void
   /** Whether an answer was started: later ones are dropped. */
   answered: boolean
   /** Instance of the problem in the answer. */
-  instance: string | undefined
+  instance?: string
   disconnected: boolean
   /** When it became an event stream, by the process clock: such streams end at any time. */
-  streaming: number | undefined
+  streaming?: number
   /** Aborts when the client leaves or on timeout. */
   readonly controller: AbortController
 }
@@ -64,15 +64,9 @@ export const beginExchange = (request: Request, response: Response): Exchange =>
     started: performance.now(),
     correlationId: orderedUuid(),
     clientCorrelationId: correlationIdOf(request),
-    jointRequest: undefined,
     route: 'none',
-    actor: undefined,
-    claim: undefined,
-    releaseSlot: undefined,
     answered: false,
-    instance: undefined,
     disconnected: false,
-    streaming: undefined,
     controller: new AbortController(),
   }
 }
@@ -320,10 +314,10 @@ export const writeProblem = (exchange: Exchange, error: unknown, output: Output)
 }
 
 type Ended = RequestIds &
-  Pick<Exchange, 'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'disconnected' | 'actor'> &
-  Partial<Pick<Exchange, 'jointRequest'>> & {
-    readonly response: Pick<Response, 'statusCode' | 'errored'>
-  }
+  Pick<
+    Exchange,
+    'method' | 'route' | 'path' | 'instance' | 'streaming' | 'started' | 'disconnected' | 'actor' | 'jointRequest'
+  > & { readonly response: Pick<Response, 'statusCode' | 'errored'> }
 
 /**
  * Logs the end of an exchange, without headers, bodies and queries. An event stream counts as answered at its start.

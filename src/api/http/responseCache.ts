@@ -159,7 +159,7 @@ export const isPositionShown = (headers: IncomingHttpHeaders, { shows }: Respons
   )
 }
 
-/** Answers cached requests at once, and passes all others to `otherwise`, which also applies rate limits and queues. */
+/** Answers cached requests at once, and passes all others to `fallback`, which also applies rate limits and queues. */
 export const serveCached = (options: CacheHandlerOptions, fallback: RequestListener): RequestListener => {
   const { cache, identify, guards, baseUrl, writing } = options
   const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
@@ -191,7 +191,7 @@ const sendCached = (
 ): void => {
   const [path = ''] = request.url?.split('?', 1) ?? []
   const ids = { correlationId: orderedUuid(), clientCorrelationId: correlationIdOf(request) }
-  const of = { ...ids, method: 'GET', route: cached.route, path, actor, instance: undefined, streaming: undefined }
+  const of = { ...ids, method: 'GET', route: cached.route, path, actor }
   const started = performance.now()
   response.once('close', () =>
     endExchange({ ...of, response, started, disconnected: !response.writableFinished }, writing),
