@@ -193,22 +193,10 @@ export const send = (
   compress(request, response, length, headers.includes('ETag'))
   response.writeHead(status, headers)
   if (length > minUnreadBytes) unread(response, length)
-  if (content === undefined || length <= pieceBytes) response.end(content)
-  else writePieces(response, typeof content === 'string' ? Buffer.from(content) : content)
+  response.end(content)
 }
 
 const minUnreadBytes = 65_536
-
-/** Bytes of an answer written at a time. */
-const pieceBytes = 262_144
-
-/** Writes only as fast as the client reads, so that a stalled client is noticed. */
-const writePieces = (response: ServerResponse, bytes: Buffer): void => {
-  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, piece) =>
-    bytes.subarray(piece * pieceBytes, (piece + 1) * pieceBytes),
-  )
-  Readable.from(pieces).pipe(response)
-}
 
 /** Bytes of an unread body that are discarded to keep the connection open. */
 const maxDrainedBytes = 65_536
