@@ -54,10 +54,9 @@ const makeBaseUrl = (configured: string | undefined): ((request: Request) => str
 const addressOf = ({ ip = '' }: Request): string => `address ${ip.replace(/^\[(.+)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3')}`
 
 /** Checks what HTTP demands of a request beyond its syntax. @throws HttpError */
-const mustBeValidHttp = ({ headers, rawHeaders, httpVersion }: Request): void => {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
-  if (hosts > 1) throw new HttpError('BAD_REQUEST', 'There is more than one Host header.')
+const mustBeValidHttp = ({ headers, headersDistinct, httpVersion }: Request): void => {
+  if ((headersDistinct['host'] ?? []).length > 1)
+    throw new HttpError('BAD_REQUEST', 'There is more than one Host header.')
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new HttpError('BAD_REQUEST', 'The Host header is missing.')
   }
@@ -112,8 +111,8 @@ export const makeApp = (options: AppOptions): RequestListener => {
   const { guards } = own
   // With rate limits, CORS or proxies no request takes the short cut to the cache.
   const isForwarded = baseUrl === undefined && (trustProxy ?? false) !== false
-  const isUsual = guards.admit !== undefined || handlers.length > 0 || isForwarded
-  return cache === undefined || isUsual ? app : serveCached({ cache, identify, guards, writing: output, baseUrl }, app)
+  if (cache === undefined || guards.admit !== undefined || handlers.length > 0 || isForwarded) return app
+  return serveCached({ cache, identify, guards, writing: output, baseUrl }, app)
 }
 
 const serve = async (app: App, request: Request, response: Response): Promise<void> => {

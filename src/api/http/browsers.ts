@@ -38,9 +38,8 @@ export const corsHandlers = ({ corsOrigins }: BrowserOptions): RequestHandler[] 
       ]
 
 /** Security headers and `Vary` for all answers that do not set their own. */
-export const safetyHeaders = ({ corsOrigins, secure = false }: BrowserOptions): ReadonlyMap<string, string> =>
-  new Map([
-    ...Object.entries(dataHeaders),
-    ...(secure ? [['Strict-Transport-Security', 'max-age=31536000'] as const] : []),
-    ['Vary', corsOrigins?.includes('*') === false ? 'Origin, Accept-Encoding' : 'Accept-Encoding'],
-  ])
+export const safetyHeaders = ({ corsOrigins, secure = false }: BrowserOptions): Readonly<Record<string, string>> => ({
+  ...dataHeaders,
+  ...(secure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  Vary: corsOrigins?.includes('*') === false ? 'Origin, Accept-Encoding' : 'Accept-Encoding',
+})

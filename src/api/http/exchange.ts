@@ -76,8 +76,10 @@ export interface RequestMetrics {
   readonly requestAnswered: (method: string, route: string, status: number, seconds: number) => void
 }
 
+type Headers = Readonly<Record<string, string>>
+
 export interface Output {
-  readonly safety: ReadonlyMap<string, string>
+  readonly safety: Headers
   readonly logger: Logger
   readonly metrics: RequestMetrics
   readonly unread: UnreadBudget
@@ -134,51 +136,36 @@ export const writeAnswer = (exchange: Exchange, answer: Answer, output: Output):
 type RequestIds = Pick<Exchange, 'correlationId' | 'clientCorrelationId'>
 
 /** Headers with the ids of this request. */
-export const requestIdHeaders = ({ correlationId, clientCorrelationId = correlationId }: RequestIds): string[] => [
-  'X-Request-ID',
-  correlationId,
-  'X-Correlation-ID',
-  clientCorrelationId,
-]
+export const requestIdHeaders = ({ correlationId, clientCorrelationId = correlationId }: RequestIds) => ({
+  'X-Request-ID': correlationId,
+  'X-Correlation-ID': clientCorrelationId,
+})
 
 /** Headers that do not depend on the caller. */
-const commonHeaders = (answer: Answer, { safety }: Pick<Output, 'safety'>): string[] => {
-  const headers: string[] = []
-  for (const [name, value] of safety) if (answer.headers?.[name] === undefined) headers.push(name, value)
-  let cached = false
-  for (const name in answer.headers) {
-    headers.push(name, answer.headers[name] as string)
-    cached ||= name === 'Cache-Control'
-  }
-  if (!cached) headers.push('Cache-Control', 'private, no-cache')
-  return headers
-}
+const commonHeaders = ({ headers }: Answer, { safety }: Pick<Output, 'safety'>): Headers => ({
+  ...safety,
+  'Cache-Control': 'private, no-cache',
+  ...headers,
+})
 
-export const headersOf = (answer: Answer, length: number, output: Pick<Output, 'safety'>): string[] => [
+export const headersOf = (answer: Answer, length: number, output: Pick<Output, 'safety'>): Headers => ({
   ...commonHeaders(answer, output),
-  'Content-Type',
-  answer.contentType ?? json,
-  'Content-Length',
-  String(length),
-]
+  'Content-Type': answer.contentType ?? json,
+  'Content-Length': String(length),
+})
 
 const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer | undefined, output: Output): void => {
-  const { response } = exchange
-  const headers = requestIdHeaders(exchange)
+  const { request, response } = exchange
   const { status } = answer
-  if (bytes !== undefined) {
-    const inBytes = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
-    headers.push(...headersOf(answer, inBytes, output))
-  } else {
-    headers.push(...commonHeaders(answer, output))
-    if (status !== 204 && status !== 304) headers.push('Content-Length', '0')
+  const headers = {
+    ...requestIdHeaders(exchange),
+    ...(bytes === undefined ? commonHeaders(answer, output) : headersOf(answer, Buffer.byteLength(bytes), output)),
+    ...(bytes === undefined && status !== 204 && status !== 304 && { 'Content-Length': '0' }),
   }
   const content = exchange.method === 'HEAD' ? undefined : bytes
-  if (status < 400 || !stillSending(exchange.request, status))
-    return send(exchange, { status, headers, content }, output)
-  compress(exchange.request, response, content?.length ?? 0)
-  headers.push('Connection', 'close')
-  response.writeHead(status, headers)
+  if (status < 400 || !stillSending(request, status)) return send(exchange, { status, headers, content }, output)
+  compress(request, response, content?.length ?? 0)
+  response.writeHead(status, { ...headers, Connection: 'close' })
   if (content !== undefined) response.write(content)
   endAfterBody(exchange)
 }
@@ -186,11 +173,11 @@ const writeBytes = (exchange: Exchange, answer: Answer, bytes: string | Buffer |
 /** Sends a complete body. */
 export const send = (
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { status, headers, content }: { status: number; headers: string[]; content: string | Buffer | undefined },
+  { status, headers, content }: { status: number; headers: Headers; content: string | Buffer | undefined },
   { unread }: Pick<Output, 'unread'>,
 ): void => {
   const length = content?.length ?? 0
-  compress(request, response, length, headers.includes('ETag'))
+  compress(request, response, length, 'ETag' in headers)
   response.writeHead(status, headers)
   if (length > minUnreadBytes) unread(response, length)
   response.end(content)
@@ -234,8 +221,8 @@ const writeStream = (exchange: Exchange, answer: Answer, body: Readable, output:
   const areEvents = type.startsWith('text/event-stream')
   if (!areEvents) compress(exchange.request, response)
   response.statusCode = answer.status
-  const headers = [...requestIdHeaders(exchange), ...commonHeaders(answer, output), 'Content-Type', type]
-  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string)
+  const headers = { ...requestIdHeaders(exchange), ...commonHeaders(answer, output), 'Content-Type': type }
+  response.setHeaders(new Map(Object.entries(headers)))
   if (exchange.method === 'HEAD') {
     body.destroy()
     response.end()

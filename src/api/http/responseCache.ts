@@ -38,7 +38,7 @@ interface CachedAnswer {
   /** Path template of its route, for logs and metrics. */
   readonly route: string
   /** Those that every caller is sent, made on first use. */
-  headers?: readonly string[]
+  headers?: ReturnType<typeof headersOf>
 }
 
 interface ResponseCacheOptions {
@@ -198,5 +198,5 @@ const sendCached = (
   )
   const content = cached.answer.body as string
   const headers = (cached.headers ??= headersOf(cached.answer, Buffer.byteLength(content), writing))
-  send({ request, response }, { status: 200, content, headers: [...requestIdHeaders(ids), ...headers] }, writing)
+  send({ request, response }, { status: 200, content, headers: { ...requestIdHeaders(ids), ...headers } }, writing)
 }
