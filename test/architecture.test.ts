@@ -33,17 +33,7 @@ const arrows: Record<string, readonly string[]> = {
   ],
   processes: ['events', 'kinds', 'commands', 'projections'],
   subscriptions: ['events', 'kinds', 'stores', 'projections', 'transparency'],
-  api: [
-    'events',
-    'kinds',
-    'commands',
-    'projections',
-    'odcs',
-    'subscriptions',
-    'transparency',
-    'stores/fileProblems.ts',
-    'stores/sqlite/dataFolder.ts',
-  ],
+  api: ['events', 'kinds', 'commands', 'projections', 'odcs', 'subscriptions', 'transparency'],
   composition: [
     'events',
     'kinds',

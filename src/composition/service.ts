@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { currentSeries } from '../api/auth/sessionRoutes.ts'
@@ -11,7 +10,6 @@ import { makeAuthenticator } from '../api/auth/authenticate.ts'
 import { makeIdentify, makeTokenSigner } from '../api/auth/sessions.ts'
 import { currentToken } from '../api/auth/tokenRoutes.ts'
 import { makeJointRequests } from '../api/requests/requestRoutes.ts'
-import { readKeys } from '../api/auth/keys.ts'
 import { makeEntityCounts } from '../api/system/entityCounts.ts'
 import { makeMetrics } from '../api/system/metrics.ts'
 import type { ProjectionProgress } from '../api/system/operatingGauges.ts'
@@ -22,8 +20,8 @@ import { startingHandler } from '../api/http/server.ts'
 import { systemRoutes, type SystemOptions } from '../api/system/systemRoutes.ts'
 import type { Config } from './settings/config.ts'
 import { engineNames, secretFor } from './engines.ts'
-import { files } from './settings/fixedNames.ts'
 import { auditKeysFor } from './keys/auditKeys.ts'
+import { tokenKeysFor } from './keys/tokenKeys.ts'
 import { readPolicies } from './readPolicies.ts'
 import { UnsupportedSchemaVersion } from '../events/codec.ts'
 import { StoreUnavailable, type EventStore } from '../events/eventStore.ts'
@@ -60,16 +58,7 @@ const prepare = async (config: Config, logger: Logger, stopping: AbortSignal) =>
   const policies = { ...makePolicies(kinds, roles, needsApproval), digest }
   warnOfSettings(config, policies, logger)
   const state: State = { parts: {}, keysFailing: false }
-  const onTurn = (failure: unknown): void => {
-    state.keysFailing = failure !== undefined
-    if (failure === undefined) logger.info('the keys at CATALOG_JWKS_URL can be read again')
-    else
-      logger.warn(
-        { err: failure },
-        'the keys at CATALOG_JWKS_URL cannot be read: those that are known serve ten minutes',
-      )
-  }
-  const keys = await readKeys({ ...config.jwt, onTurn, secretFile: join(config.dataDir, files.jwtSecret) })
+  const keys = await tokenKeysFor(config, logger, (isFailing) => (state.keysFailing = isFailing))
   const auditKeys = auditKeysFor(config)
   const named = makeTokenSigner({
     secret: secretFor(config),

@@ -1,8 +1,4 @@
 import { createPublicKey, createSecretKey, type KeyObject, type JsonWebKey } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
-import { createDataFolder, readOrCreateSecret } from '../../stores/sqlite/dataFolder.ts'
-import { reasonOf } from '../../stores/fileProblems.ts'
 import { HttpError } from '../http/problemDetails.ts'
 
 /** Accepted algorithms; never `none`. */
@@ -65,37 +61,6 @@ export const publicKeySource = (pem: string): KeySource => {
   return (header) => (header.alg === algorithm ? [{ algorithm, key }] : [])
 }
 
-/** The secret of the embedded mode: read from the file, or created on first start. */
-export const secretInFile = async (path: string): Promise<string> =>
-  readOrCreateSecret(createDataFolder(dirname(path)), basename(path))
-
-interface KeyOptions {
-  readonly secret?: string | undefined
-  readonly publicKeyFile?: string | undefined
-  readonly jwksUrl?: string | undefined
-  /** Called with the error when the keys at the URL can no longer be read, and without one when they can be read again. */
-  readonly onTurn?: (failure: unknown) => void
-  /** File of the secret, created if missing, when no other source is configured. */
-  readonly secretFile: string
-}
-
-/** The configured key sources. @throws Error that names the unusable file or variable */
-export const readKeys = async (options: KeyOptions): Promise<KeySource[]> => {
-  const sources: KeySource[] = []
-  if (options.secret !== undefined) sources.push(secretSource(options.secret))
-  if (options.publicKeyFile !== undefined) {
-    try {
-      sources.push(publicKeySource(await readFile(options.publicKeyFile, 'utf8')))
-    } catch (error) {
-      const problem = `CATALOG_JWT_PUBLIC_KEY_FILE names ${options.publicKeyFile}, which cannot be used`
-      throw new Error(`${problem}: ${reasonOf(error)}.`, { cause: error })
-    }
-  }
-  if (options.jwksUrl !== undefined) sources.push(jwksSource(options.jwksUrl, options.onTurn))
-  if (sources.length === 0) sources.push(secretSource(await secretInFile(options.secretFile)))
-  return sources
-}
-
 /** Age at which keys are refreshed in the background, in milliseconds. */
 const refreshAfter = 300_000
 /** Age at which keys that could not be refreshed are no longer used. */
@@ -108,8 +73,11 @@ interface KeySet {
   readonly readAt: number
 }
 
-/** RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s. */
-export const jwksSource = (jwksUri: string, onTurn?: KeyOptions['onTurn']): KeySource => {
+/**
+ * RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s.
+ * @param onTurn called with the error when the keys can no longer be read, and without one when they can be read again
+ */
+export const jwksSource = (jwksUri: string, onTurn?: (failure: unknown) => void): KeySource => {
   let known: KeySet | undefined
   let reading: Promise<KeySet> | undefined
   let failure: unknown

@@ -1,10 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { publicKeySource, readKeys, secretInFile, secretSource } from '../../../src/api/auth/keys.ts'
+import { publicKeySource, secretSource } from '../../../src/api/auth/keys.ts'
 import { useStoppedClock } from '../../support/clock.ts'
-import { temporaryFolder } from '../../support/folders.ts'
 import { ec, rsa, secret } from '../support.ts'
 import { actorOf, claims, now, pem, refusal, sign } from '../tokens.ts'
 
@@ -38,26 +35,5 @@ describe('keys', () => {
     )
     expect(() => publicKeySource(pem(generateKeyPairSync('rsa', { modulusLength: 1024 })))).toThrow(/2,048/)
     expect(() => publicKeySource(pem(generateKeyPairSync('ec', { namedCurve: 'P-384' }) as typeof ec))).toThrow(/P-256/)
-  })
-
-  it('come from a file, and a mistake names it', async () => {
-    const folder = await temporaryFolder()
-    const secretFile = join(folder, 'made')
-    await writeFile(join(folder, 'key.pem'), pem(ec))
-    await writeFile(join(folder, 'bad.pem'), 'nonsense')
-    const keys = await readKeys({ publicKeyFile: join(folder, 'key.pem'), secretFile })
-    await expect(actorOf(sign(claims, ec.privateKey, { algorithm: 'ES256' }), { keys })).resolves.toBeDefined()
-    await expect(readKeys({ publicKeyFile: join(folder, 'bad.pem'), secretFile })).rejects.toThrow(/bad\.pem/)
-    await expect(stat(secretFile)).rejects.toThrow('ENOENT')
-  })
-
-  it('are made on first start when none is configured: one secret, for its owner alone', async () => {
-    const path = join(await temporaryFolder(), 'data', 'token-secret')
-    const made = await Promise.all(Array.from({ length: 8 }, () => secretInFile(path)))
-    expect(new Set(made).size).toBe(1)
-    expect(made[0]?.length).toBeGreaterThanOrEqual(32)
-    expect((await stat(path)).mode & 0o777).toBe(0o600)
-    const keys = await readKeys({ secretFile: path })
-    await expect(actorOf(sign(claims, made[0]), { keys })).resolves.toBeDefined()
   })
 })
