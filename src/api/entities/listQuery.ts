@@ -88,11 +88,9 @@ export const readListQuery = async (
   return { kind: definition.name, include, ...narrowed, entityStatus, ids, limit, after, before }
 }
 
-/** Waits until the lineage projection has caught up with the entities. */
-export const waitForLineage = (api: Api, position: bigint | undefined): Promise<unknown> =>
-  position === undefined
-    ? waitForProjection(api, lineageDocuments.layout.name)
-    : api.runner.waitFor(position, undefined, lineageDocuments.layout.name)
+/** Waits until the lineage projection has caught up with a position, or with the entities. */
+export const waitForLineage = (api: Api, position: bigint | undefined): Promise<void> =>
+  waitForProjection(api, lineageDocuments.layout.name, position)
 
 /**
  * Ids of assets upstream and downstream of those in lineage filters, at the point in time of the list.

@@ -1,24 +1,20 @@
-import { isBehind } from '../../../events/events.ts'
-import { ProjectionBehind } from '../../../projections/errors.ts'
 import type { Api } from '../../deps.ts'
 
-/** Waits until a projection has caught up with the entities. @throws ProjectionBehind when it makes no progress */
-export const waitForProjection = async ({ runner }: Pick<Api, 'runner'>, projection: string): Promise<void> => {
-  const shown = await runner.shownPosition()
-  if (shown === undefined) return
-  for (const begun = performance.now(); ;) {
-    const before = runner.position(projection)
-    try {
-      return await runner.waitFor(shown, undefined, projection)
-    } catch (error) {
-      const comesOn = isBehind(before, runner.position(projection)) && performance.now() - begun < longestLevel
-      if (!(error instanceof ProjectionBehind) || !comesOn) throw error
-    }
-  }
-}
+/** Milliseconds, of which a request has 30,000. */
+const longestWait = 20_000
 
-/** Longest wait in milliseconds. A request has 30 seconds. */
-const longestLevel = 20_000
+/**
+ * Waits until a projection has caught up. @param position default: with the entities
+ * @throws ProjectionBehind when it takes too long
+ */
+export const waitForProjection = async (
+  { runner }: Pick<Api, 'runner'>,
+  projection: string,
+  position?: bigint,
+): Promise<void> => {
+  const awaited = position ?? (await runner.shownPosition())
+  if (awaited !== undefined) await runner.waitFor(awaited, longestWait, projection)
+}
 
 /**
  * Whether this is a valid position. If others append to the same store, positions after the newest event of this
