@@ -64,6 +64,8 @@ describe('GET /v1/requests/{correlationId}', () => {
     for await (const { data } of pagesOf((after) => http.get(`/v1/requests/${id}?limit=2${after}`)))
       walked.push(...data)
     expect(walked).toEqual(all.data)
+    // A cursor behind nothing would pass over what comes first.
+    await http.refuses('BAD_REQUEST', 'GET', `/v1/requests/${id}?limit=0`)
   })
 
   it('is one request of one user, whatever X-Correlation-ID clients send; that is found beside it', async () => {

@@ -15,8 +15,8 @@ import { mask } from '../../shared/secrets/shownText.ts'
 import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 
-const parameters: Parameter[] = [
-  ...eventFilters,
+/** Paging of activity, which is not counted. */
+export const activityPaging: readonly Parameter[] = [
   queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(10)),
   queryParameter('after', 'Cursor `paging.after` of the previous page'),
 ]
@@ -57,8 +57,8 @@ export const activityPage = async (request: CatalogRequest, ofRequest?: string) 
   const { limit, after, cursorAt } = readPage(request, numberKey)
   await waitForProjection(api, activityProjection.name)
   const direction = ofRequest === undefined ? { before: after } : { correlationId: ofRequest, oldestFirst: true, after }
-  const { rows, next } = await api.readModels.activity({ ...filter, ...direction, limit: Math.max(limit, 1) })
-  const texts = await entryTexts(request, limit === 0 ? [] : rows)
+  const { rows, next } = await api.readModels.activity({ ...filter, ...direction, limit })
+  const texts = await entryTexts(request, rows)
   const paging = next === undefined ? {} : { after: cursorAt(next) }
   const isEmpty = rows.length === 0 && after === undefined && next === undefined
   return { isEmpty, text: `"data":[${texts.join(',')}],"paging":${JSON.stringify(paging)}` }
@@ -131,7 +131,7 @@ export const activityRoutes: CatalogRoute[] = [
     summary: 'Who did what and when, newest first',
     tag: 'activity',
     permission: { operation: 'history' },
-    parameters,
+    parameters: [...eventFilters, ...activityPaging],
     answers: ok(
       'One page. It may be shorter than `limit`, and even empty, before the end: the end is where ' +
         '`paging.after` is absent',

@@ -1,17 +1,8 @@
-import {
-  route,
-  pathParameter,
-  queryFlag,
-  queryParameter,
-  ok,
-  jsonAnswer,
-  type Answer,
-  type Actor,
-} from '../http/route.ts'
+import { route, pathParameter, queryFlag, ok, jsonAnswer, type Answer, type Actor } from '../http/route.ts'
 import { z } from 'zod'
 import { notFound } from '../../commands/errors.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
-import { activityEntry, activityPage } from '../feed/activityRoutes.ts'
+import { activityEntry, activityPage, activityPaging } from '../feed/activityRoutes.ts'
 import { revertRequest } from './revertRequest.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import { orderedUuid } from '../../shared/uuids.ts'
@@ -98,11 +89,7 @@ export const requestRoutes: CatalogRoute[] = [
     summary: 'Everything that a request did, in order, including all entities of a bulk or recursive request',
     tag: 'requests',
     permission: { operation: 'history' },
-    parameters: [
-      correlationId,
-      queryParameter('limit', 'Page size', z.int().min(0).max(1000).default(10)),
-      queryParameter('after', 'Cursor `paging.after` of the previous page'),
-    ],
+    parameters: [correlationId, ...activityPaging],
     answers: ok(
       'One page, the oldest first; the end is where `paging.after` is absent',
       z
