@@ -256,7 +256,9 @@ describe('POST …/changes', () => {
     expect(sent).toMatchObject({ changed: 1, failed: 1, data: [{ row: 2, outcome: 'conflict' }, { row: 3 }] })
     expect((await get('t1')).description).toBe('Theirs again')
     for (const each of [sent, later, done, theirs]) await takeBack(each)
-    await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/changes?unchangedSince=then', body)
+    for (const since of ['then', '999999999999'])
+      await http.refuses('BAD_REQUEST', 'POST', `/v1/tables/changes?unchangedSince=${since}`, body)
+    await http.refuses('BAD_REQUEST', 'PUT', '/v1/tables/import?unchangedSince=999999999999', sheet, { headers: csv })
   })
 
   it('what a filter finds only before or only after a preview is a conflict, and nothing else is left out or added', async () => {

@@ -7,9 +7,10 @@ import { shorten, chunksOf, mapInChunks } from '../../shared/bounds.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { KindRequest } from '../deps.ts'
 import { makePatchReader } from '../entities/patchAndDeleteRoutes.ts'
+import { isLogPosition } from '../entities/reads/catchUp.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
 import { problemOf } from '../http/problemDetails.ts'
-import { readFlag, readParameter } from '../http/queryParameters.ts'
+import { badQuery, readFlag, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
 import { cellOf, cellText, columnAt, cellMembers, ownItems, withCells, type Cell, type Column } from './cells.ts'
 
@@ -104,6 +105,9 @@ export const changeInBulk = async (
   select: () => Promise<readonly EntityChange[]>,
 ): Promise<Answer> => {
   const dryRun = readFlag(request.query, 'dryRun')
+  const since = readParameter(request.query, unchangedSince)
+  if (since !== undefined && !(await isLogPosition(request.api, since)))
+    throw badQuery(unchangedSince.name, 'is beyond the end of this catalog’s log')
   // What a preview finds and shows is at least as new.
   const shown = dryRun ? await request.api.runner.shownPosition() : undefined
   const wanted = await select()
@@ -114,7 +118,7 @@ export const changeInBulk = async (
   const precondition = preconditionOf(request)
   const requests = todo.map((step) => {
     const { id } = step.wanted.entity as Found
-    const read = patchingFor(request, step)
+    const read = patchingFor(request, step, since)
     return { ...change(context, { definition: request.definition, id, read }, cause, precondition), step }
   })
   const { summaries, position } = await executeAll(context, requests)
@@ -124,9 +128,8 @@ export const changeInBulk = async (
   return jsonAnswer(await resultOf(request, steps, dryRun), { position: dryRun ? shown : position })
 }
 
-const patchingFor = (request: KindRequest, step: Step) => {
-  const since = readParameter(request.query, unchangedSince)
-  return makePatchReader(
+const patchingFor = (request: KindRequest, step: Step, since: bigint | undefined) =>
+  makePatchReader(
     request,
     async (before, { id, born, version, updatedBy, position }) => {
       const { wanted } = step
@@ -157,7 +160,6 @@ const patchingFor = (request: KindRequest, step: Step) => {
     },
     { shown: cellMembers },
   )
-}
 
 const resultOf = async (request: ApiRequest, steps: readonly Step[], dryRun: boolean): Promise<Json> => {
   const failed = steps.filter(({ error }) => error !== undefined).length

@@ -140,7 +140,7 @@ const keyed = (keys: readonly ListKey[]): ReadonlyMap<string, ListKey> => new Ma
 
 const momentOf = async (request: KindRequest, position: bigint): Promise<TimelineMoment> => {
   const permission = request.access.must('view', request.definition.name)
-  await waitForTimeline(request.api, position, unchangedSince.name)
+  await waitForTimeline(request.api, position)
   return { position, current: await currentFilter({ ...request, permission }) }
 }
 
