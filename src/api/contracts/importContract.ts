@@ -3,7 +3,6 @@ import { DomainError, invalid } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { rewrite, type Rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
 import { execute } from '../../commands/requests/execute.ts'
-import type { Result } from '../../commands/unitOfWork/request.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
 import { entityId } from '../../kinds/names.ts'
 import { kindNamed, contractKind } from '../../kinds/registry/kinds.ts'
@@ -16,6 +15,7 @@ import { nameFromText } from '../../shared/entityName.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, KindRequest } from '../deps.ts'
 import { answerResult, makeWriteGuard, causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
+import { withMembers } from '../entities/answers/present.ts'
 import { readFlag } from '../http/queryParameters.ts'
 import { workRequestOf, type Answer, type ApiRequest } from '../http/route.ts'
 import { targetRow } from './contractRoutes.ts'
@@ -58,7 +58,7 @@ export const importContract = async (request: ImportRequest): Promise<Answer> =>
   const exhausted = method === 'put' ? 'busy' : 'conflict'
   const wanted = rewrite(context, { definition, id, make, exhausted }, causeOf(request))
   const result = await execute(context, wanted).catch(placeProblems)
-  const answer = await answerImport(request, result, warnings())
+  const answer = withMembers(await answerResult(request, result), { warnings: warnings() })
   return isTried ? { status: 200, body: answer.body } : answer
 }
 
@@ -133,11 +133,6 @@ const contractOf = async (
 
 const contractName = ({ name }: Imported, asset: Entity): string =>
   nameFromText(nameFromText(name).trim() || `${asset.name} contract`)
-
-const answerImport = async (request: KindRequest, result: Result, warnings: readonly Warning[]) => {
-  const answer = await answerResult(request, result)
-  return { ...answer, body: `${answer.body.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` }
-}
 
 /** Number of names looked up together: a document may have tens of thousands. */
 const namesAtOnce = 500

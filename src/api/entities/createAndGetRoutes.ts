@@ -9,7 +9,7 @@ import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
 import { bulkRoute, absentMembersNote } from './bulkRoute.ts'
 import { makeWriteGuard, answerResult, causeOf, contextOf, headerPrecondition } from './writeRequest.ts'
 import { mustOwn, findAddressed } from './reads/addressed.ts'
-import { answerRow } from './answers/present.ts'
+import { answerRow, withMembers } from './answers/present.ts'
 import { withDependencies } from './reads/answerDependencies.ts'
 import type { ViewRow } from '../../projections/entities/entityRow.ts'
 import { readFlag, readParameter } from '../http/queryParameters.ts'
@@ -69,7 +69,9 @@ const get = async (request: KindRequest): Promise<Answer> => {
   const { row, ...found } = await findAddressed(request, { include, asOf })
   if (!readFlag(request.query, 'provenance')) return answerRow(request, row, { shown, ...found })
   await mustSeeAuthors(request, row.id)
-  return withProvenance(request, row, await answerRow(request, row, { shown, ...found }))
+  return withMembers(await answerRow(request, row, { shown, ...found }), {
+    provenance: await provenanceOf(request, row),
+  })
 }
 
 /** @throws DomainError `forbidden` when the caller may neither edit an entity nor see its history */
@@ -82,10 +84,8 @@ const mustSeeAuthors = async (request: KindRequest, id: string): Promise<void> =
   if (row !== undefined) await mustOwn(request, row, permission)
 }
 
-/** The answer with the author of each of its values, from the log. */
-const withProvenance = async (request: KindRequest, row: ViewRow, answer: Answer): Promise<Answer> => {
+/** The author of each of its values, from the log. */
+const provenanceOf = async (request: KindRequest, row: ViewRow): Promise<object> => {
   const { authors } = await readAuthors(request, row)
-  const shown = [...authors].map(([name, { position, ...author }]) => [name, { ...author, position: `${position}` }])
-  const provenance = JSON.stringify(Object.fromEntries(shown))
-  return { ...answer, body: `${String(answer.body).slice(0, -1)},"provenance":${provenance}}` }
+  return Object.fromEntries([...authors].map(([name, author]) => [name, { ...author, position: `${author.position}` }]))
 }

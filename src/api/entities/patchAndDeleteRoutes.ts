@@ -18,7 +18,7 @@ import type { KindRequest, KindRoute } from '../deps.ts'
 import * as parameters from './parameters.ts'
 import { applyPatch, changedMembers, membersOfPatch, readOnlyProblems, referenceProblems } from './patch.ts'
 import { mustFindRow, makePastCheck } from './reads/addressed.ts'
-import { entityFor, type PresenterOptions } from './answers/present.ts'
+import { entityFor, withMembers, type PresenterOptions } from './answers/present.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import {
@@ -216,6 +216,5 @@ const revert = async (request: KindRequest): Promise<Answer> => {
   const wanted = change(context, { definition, id, read: back }, causeOf(request), preconditionOf(request))
   const answer = await answerResult(request, await execute(context, wanted))
   const left = Object.entries({ unreadable, hardDeleted }).filter(([, paths]) => paths.length > 0)
-  if (left.length === 0) return answer
-  return { ...answer, body: `${String(answer.body).slice(0, -1)},${JSON.stringify(Object.fromEntries(left)).slice(1)}` }
+  return left.length === 0 ? answer : withMembers(answer, Object.fromEntries(left))
 }

@@ -80,6 +80,12 @@ export const answerRow = async (
   body: (await textsFor(request, [row], options))[0] as string,
 })
 
+/** An answer with further members. */
+export const withMembers = <A extends Answer & { body: string }>(answer: A, more: object): A => ({
+  ...answer,
+  body: `${answer.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`,
+})
+
 const partsOf = async (rows: readonly ListRow[], { shown, named }: PresenterOptions): Promise<readonly Part[]> => {
   let last: Part | undefined
   const parts: Part[] = []
