@@ -1,9 +1,9 @@
+import { z } from 'zod'
 import { queryParameter, type Actor, type Parameter } from '../http/route.ts'
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
-import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
 import { makeAccess, type Access } from '../access.ts'
@@ -18,28 +18,23 @@ import type { FeedPage, FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { maskEvent } from '../entities/answers/masking.ts'
 
-/** A filter as sent: lists of names. */
-interface FilterInput {
-  readonly kinds?: readonly string[] | undefined
-  readonly types?: readonly string[] | undefined
-  readonly domains?: readonly string[] | undefined
+const mustBeAmong = (known: readonly string[]) => (names: readonly string[], context: z.RefinementCtx) => {
+  const problem = unknownNames(names, known)
+  if (problem !== undefined) context.addIssue(problem)
 }
 
-/** All problems of a filter. @param path path of each list, such as `?kind` or `/filter/kinds` */
-export const filterProblems = (filter: FilterInput, path: (list: keyof FilterInput) => string): Problem[] => [
-  ...unknownIn(filter.kinds, [...kinds.map((kind) => kind.name), proposalKind], path('kinds')),
-  ...unknownIn(filter.types, eventTypes, path('types')),
-  ...(filter.domains ?? [])
-    .filter((domain) => splitFqn(domain) === undefined)
-    .map((domain) => ({ path: path('domains'), message: `${domain} is not a fully qualified name` })),
-]
-
-const unknownIn = (given: readonly string[] | undefined, known: readonly string[], path: string): Problem[] => {
-  const message = unknownNames(given ?? [], known)
-  return message === undefined ? [] : [{ path, message }]
+const mustBeFqns = (names: readonly string[], context: z.RefinementCtx): void => {
+  for (const name of names) if (splitFqn(name) === undefined) context.addIssue(`${name} is not a fully qualified name`)
 }
 
-const feedFilter = ({ kinds, types, domains }: FilterInput): ActivityFilter => ({
+/** The lists of a filter of events. @param names a list @param domains one of FQNs, if that is written otherwise */
+export const filterLists = <Names extends z.ZodType<string[]>>(names: Names, domains = names) => ({
+  kinds: names.superRefine(mustBeAmong([...kinds.map(({ name }) => name), proposalKind])),
+  types: names.superRefine(mustBeAmong(eventTypes)),
+  domains: domains.superRefine(mustBeFqns),
+})
+
+const feedFilter = ({ kinds, types, domains }: Webhook['filter']): ActivityFilter => ({
   kinds: kinds && new Set(kinds),
   types: types && new Set(types as EventType[]),
   domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
@@ -48,8 +43,9 @@ const feedFilter = ({ kinds, types, domains }: FilterInput): ActivityFilter => (
 /** A comma separates domains unless it is in double quotes. */
 const domainsIn = (text: string): readonly string[] => text.match(/(?:"(?:[^"]|"")*(?:"|$)|[^,"])+/g) ?? []
 
-const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', selectedNames())
-const typeNames = queryParameter('type', 'Only of these event types, comma-separated', selectedNames())
+const lists = filterLists(selectedNames(), selectedNames(domainsIn))
+const kindNames = queryParameter('kind', 'Only of these kinds, comma-separated', lists.kinds)
+const typeNames = queryParameter('type', 'Only of these event types, comma-separated', lists.types)
 const changedNames = queryParameter(
   'changed',
   'Only where one of these members changed, comma-separated, e.g. description; a creation changes domains and owners ' +
@@ -60,7 +56,7 @@ const domainNames = queryParameter(
   'domain',
   'Only of entities that had one of these domains (fully qualified names, comma-separated; a name with a comma stands ' +
     'in double quotes, e.g. `sales."EU, north"`) just before or just after the event',
-  selectedNames(domainsIn),
+  lists.domains,
 )
 const since = queryParameter('since', 'Not before this ISO 8601 instant', instantText)
 const until = queryParameter('until', 'Not after this ISO 8601 instant', instantText)
@@ -79,19 +75,15 @@ export const eventFilters: readonly Parameter[] = [
   queryParameter('clientCorrelationId', 'Only what requests with this `X-Correlation-ID` did'),
 ]
 
-/** The filter in a request, without the caller's permissions. @throws DomainError `invalid` */
+/** The filter in a request, without the caller's permissions. */
 export const readRequestFilter = (query: SentQuery): ActivityFilter => {
-  const written = {
-    kinds: readParameter(query, kindNames),
-    types: readParameter(query, typeNames),
-    domains: readParameter(query, domainNames),
-  }
-  const names = { kinds: '?kind', types: '?type', domains: '?domain' }
-  const problems = filterProblems(written, (list) => names[list])
-  if (problems.length > 0) throw invalid(problems)
   const changed = readParameter(query, changedNames)
   return {
-    ...feedFilter(written),
+    ...feedFilter({
+      kinds: readParameter(query, kindNames),
+      types: readParameter(query, typeNames),
+      domains: readParameter(query, domainNames),
+    }),
     entityId: query.get('entityId')?.toLowerCase(),
     user: query.get('user'),
     correlationId: query.get('correlationId'),
@@ -105,7 +97,7 @@ export const readRequestFilter = (query: SentQuery): ActivityFilter => {
 /**
  * The filter in a request, restricted to what the caller may see.
  * @param operation required
- * @throws DomainError `invalid`; HttpError FORBIDDEN
+ * @throws HttpError FORBIDDEN
  */
 export const readEventFilter = async (
   request: CatalogRequest,

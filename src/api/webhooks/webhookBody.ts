@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mask } from '../../shared/secrets/shownText.ts'
 import { isSecret } from '../../subscriptions/webhooks/signature.ts'
 import type { WebhookProgress } from '../../subscriptions/webhooks/webhook.ts'
-import { filterProblems } from '../feed/feedQuery.ts'
+import { filterLists } from '../feed/feedQuery.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { StoredWebhook } from '../../subscriptions/webhooks/webhookStore.ts'
@@ -25,11 +25,8 @@ export const webhookBody = z
         `http or https URL without user, password and fragment; as answers show it (${mask}) it stays as it is`,
       ),
     filter: z
-      .strictObject({ kinds: names.exactOptional(), types: names.exactOptional(), domains: names.exactOptional() })
-      .superRefine((filter, context) => {
-        for (const { path, message } of filterProblems(filter, (list) => list))
-          context.addIssue({ code: 'custom', path: [path], message })
-      })
+      .strictObject(filterLists(names))
+      .partial()
       .default({})
       .describe('Only events of these kinds, of these types, and of entities in these domains'),
     secret: z

@@ -5,10 +5,10 @@ import { mask } from '../../shared/secrets/shownText.ts'
 
 /** The filter of a webhook; absent members do not restrict it. */
 interface WebhookFilter {
-  readonly kinds?: readonly string[]
-  readonly types?: readonly string[]
+  readonly kinds?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
   /** Fully qualified names. */
-  readonly domains?: readonly string[]
+  readonly domains?: readonly string[] | undefined
 }
 
 /** Encrypts an http or https URL, with the part that answers show: the host without its path. */
