@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { readEntityLink } from '../../src/kinds/definitions/dataQuality.ts'
+import { countedIn } from '../../src/kinds/members/fieldTree.ts'
 import { ancestorFqns, buildFqn } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { columnDataTypes } from '../../src/shared/columnTypes.ts'
@@ -21,6 +22,20 @@ const columns = times(9000, (at) => ({ name: `c${at}`, dataType: 'INT' }))
 it('what is above a name of 1,536 names is found at once', () => {
   const name = buildFqn(times(1536, () => 'a'))
   const taken = processorTimeAtBest(() => times(20, () => expect(ancestorFqns(name)).toHaveLength(1535)))
+  expect(taken).toBeLessThan(atThisPace(100))
+})
+
+it.each([
+  ['the same', () => 0],
+  ['each another', (at: number) => at],
+])('5,000 columns without a position among as many that have %s one are counted at once', (_, positionOf) => {
+  const half = times(5000, (at) => [{ name: `given${at}`, ordinalPosition: positionOf(at) }, { name: `c${at}` }]).flat()
+  let counted: ReadonlySet<unknown> = new Set()
+  const taken = processorTimeAtBest(() => {
+    const { columns: nodes } = deriveOf('table')(draftOf({ columns: half }), makeEffects()).members
+    counted = countedIn(nodes as JsonObject[])
+  })
+  expect(counted.size).toBeGreaterThan(0)
   expect(taken).toBeLessThan(atThisPace(100))
 })
 

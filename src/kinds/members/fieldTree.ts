@@ -18,18 +18,39 @@ const positionOf = (node: JsonObject): Json | undefined => node['ordinalPosition
 /** Positions are counted up to it and a little further: beyond 2 ** 53 a number plus one may be the same number. */
 const largestCounted = 2 ** 52
 
-/** The first number after a position that no other node has. */
-const nextFree = (last: Json | undefined, taken: ReadonlySet<Json | undefined>, own?: Json): number => {
-  let next = Math.min(Number(last), largestCounted) + 1
-  while (taken.has(next) && next !== own) next++
-  return next
+/** Finds free positions: what one search has passed, the next ones skip. */
+const makePositions = (nodes: readonly JsonObject[]) => {
+  /** A later position, for each that is taken. */
+  const later = new Map<number, number>()
+  const take = (position: number): number => {
+    later.set(position, position + 1)
+    return position
+  }
+  for (const node of nodes) take(positionOf(node) as number)
+  /** The first one after a position that no node has. */
+  const freeAfter = (last: Json | undefined): number => {
+    const passed: number[] = []
+    let free = Math.min(Number(last), largestCounted) + 1
+    for (let next = later.get(free); next !== undefined; next = later.get(free)) {
+      passed.push(free)
+      free = next
+    }
+    for (const position of passed) later.set(position, free)
+    return free
+  }
+  return { freeAfter, takeAfter: (last: Json): number => take(freeAfter(last)) }
 }
 
 /** The nodes whose position is the one that {@link completeTree} gives them: nobody else need have given it. */
 export const countedIn = (nodes: readonly JsonObject[]): ReadonlySet<JsonObject> => {
-  const taken = new Set(nodes.map(positionOf))
-  const before = [0, ...nodes.map(positionOf)]
-  return new Set(nodes.filter((node, index) => positionOf(node) === nextFree(before[index], taken, positionOf(node))))
+  const { freeAfter } = makePositions(nodes)
+  const positions = nodes.map((node) => Number(positionOf(node)))
+  return new Set(
+    nodes.filter((_, index) => {
+      const [last = 0, own = 0] = [positions[index - 1], positions[index]]
+      return last < own && own < freeAfter(last)
+    }),
+  )
 }
 
 interface TreeOptions {
@@ -56,7 +77,7 @@ const completeTree = (
     return []
   }
   reportDuplicates(nodes, path, problems)
-  const taken = positions ? new Set(nodes.map(positionOf)) : undefined
+  const numbers = positions ? makePositions(nodes) : undefined
   let last: Json = 0
   return nodes.map((node, index) => {
     const { children, fullyQualifiedName: given, ...complete } = node
@@ -64,9 +85,8 @@ const completeTree = (
     if (own !== undefined) complete['fullyQualifiedName'] = own
     if (own !== undefined && given !== undefined && given !== own && former && !fqnsIn(former).has(given))
       problems.push({ path: `${path}/${index}/fullyQualifiedName`, message: 'is read-only: it follows from the names' })
-    if (taken !== undefined) {
-      last = positionOf(node) ?? nextFree(last, taken)
-      taken.add(last)
+    if (numbers !== undefined) {
+      last = positionOf(node) ?? numbers.takeAfter(last)
       complete['ordinalPosition'] = last
     }
     if (children !== undefined) {
