@@ -53,10 +53,10 @@ export const systemResolve: Resolve = (host, callback) => systemLookup(host, { a
  * used, so a name that resolves differently the next time gains nothing.
  */
 export const guardedLookup =
-  (resolve: Resolve, isAllowed = isPublicAddress): LookupFunction =>
+  (resolve: Resolve = systemResolve): LookupFunction =>
   (host, options, callback) => {
     resolve(host, (error, addresses) => {
-      const forbidden = error === null ? addresses.find(({ address }) => !isAllowed(address)) : undefined
+      const forbidden = error === null ? addresses.find(({ address }) => !isPublicAddress(address)) : undefined
       const first = addresses?.[0]
       if (error !== null || first === undefined) callback(error ?? new Error(`${host} has no address.`), '', 0)
       else if (forbidden !== undefined) callback(new ForbiddenTarget(host), '', 0)

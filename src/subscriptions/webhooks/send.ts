@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https'
 import { isIP } from 'node:net'
-import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, systemResolve, type Resolve } from './addresses.ts'
+import { ForbiddenTarget, guardedLookup, hostOf, isPublicAddress, type Resolve } from './addresses.ts'
 import { signatureHeaders } from './signature.ts'
 import { HttpAgent, httpRequest } from '../../shared/nodeHttp.ts'
 
@@ -105,7 +105,7 @@ export const makeSender = (options: SenderOptions): Sender => {
 }
 
 const makeAgents = ({ allowPrivate, resolve, proxyEnv }: SenderOptions) => {
-  const lookup = allowPrivate ? resolve && guardedLookup(resolve, () => true) : guardedLookup(resolve ?? systemResolve)
+  const lookup = allowPrivate ? undefined : guardedLookup(resolve)
   const settings = {
     keepAlive: true,
     scheduling: 'lifo' as const,
