@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Api, AuditKeys } from '../api/deps.ts'
 import { makeAccess } from '../api/access.ts'
 import { feedView, ownerOf, webhookFilter } from '../api/feed/feedQuery.ts'
-import { makeBulkhead } from '../api/http/guards.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import { finishForgetting } from '../commands/requests/forget.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -26,6 +25,7 @@ import { systemUser } from '../shared/entityName.ts'
 import { closeAll } from '../stores/closing.ts'
 import { limits } from '../shared/limits.ts'
 import { version } from '../shared/version.ts'
+import { makeWorkQueue } from '../shared/workQueue.ts'
 import { clearInboxes } from '../subscriptions/inbox/clearInboxes.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
@@ -145,7 +145,7 @@ export const startConsumers = async (options: ConsumersOptions) => {
     forRoutes: {
       feed,
       labels,
-      eventPages: makeBulkhead('pages of events', limits.listsAtOnce.value),
+      eventPages: makeWorkQueue('pages of events', limits.listsAtOnce.value),
       webhooks: store,
       inbox: store,
       dispatcher,

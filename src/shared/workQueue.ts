@@ -1,5 +1,6 @@
 import { makeFairQueue } from './fairQueue.ts'
 import { CatalogError } from './errors/namedError.ts'
+import { limits } from './limits.ts'
 import { yieldToEventLoop } from './yieldToEventLoop.ts'
 
 /** The queue is full: try again later. */
@@ -40,17 +41,6 @@ export const waitForTurn = (signal: AbortSignal, waiting: Waiting): Promise<void
     waiting.add(begin)
   })
 
-interface WorkQueueOptions {
-  /** Name of the work for messages, such as `searches`. */
-  readonly of: string
-  readonly concurrency: number
-  /** Most turns that one caller has at a time; default: all. */
-  readonly atOncePerCaller?: number
-  /** Most waiting items, of one caller and of all. */
-  readonly maxPerCaller: number
-  readonly maxQueued: number
-}
-
 /** Milliseconds that work has to end after its caller has left. */
 const grace = 10_000
 
@@ -58,9 +48,11 @@ const grace = 10_000
  * Creates a queue for costly work: first in, first out for each caller, round robin between callers. Work that never ends
  * keeps its place from others only as long as its caller waits. Its `run` throws {@link Throttled} when the queue is full,
  * and the signal's reason when the caller left before its turn.
+ * @param of name of the work for messages, such as `searches`
+ * @param atOncePerCaller most turns that one caller has at a time
  */
-export const makeWorkQueue = (options: WorkQueueOptions) => {
-  const { of, concurrency, maxPerCaller, maxQueued, atOncePerCaller = concurrency } = options
+export const makeWorkQueue = (of: string, concurrency: number, atOncePerCaller = concurrency) => {
+  const { queuedPerCaller, waiting } = limits
   const queue = makeFairQueue<() => void>()
   const running: string[] = []
   const mayBegin = (caller: string): boolean => running.filter((one) => one === caller).length < atOncePerCaller
@@ -87,8 +79,9 @@ export const makeWorkQueue = (options: WorkQueueOptions) => {
       request.signal.throwIfAborted()
       if (request.continues !== true) {
         const own = queue.sizeOf(request.caller)
-        if (own >= maxPerCaller) throw new Throttled(`You have ${own} ${of} waiting already: wait for their answers.`)
-        if (queue.size() >= maxQueued) throw new Throttled(`Too many ${of} are waiting already.`)
+        if (own >= queuedPerCaller.value)
+          throw new Throttled(`You have ${own} ${of} waiting already: wait for their answers.`)
+        if (queue.size() >= waiting.value) throw new Throttled(`Too many ${of} are waiting already.`)
       }
       await acquire(request)
       let isHeld = true

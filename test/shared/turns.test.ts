@@ -1,13 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeWorkQueue, Throttled } from '../../src/shared/workQueue.ts'
+import { setLimit } from '../support/limits.ts'
 import { stillHeld } from '../support/garbage.ts'
 
 const stays = new AbortController().signal
 
 /** Turns of which each lasts until it is ended. */
 const setUp = (concurrency = 1, maxPerCaller = 3, maxQueued = 5, atOncePerCaller = concurrency) => {
-  const turns = makeWorkQueue({ of: 'searches', concurrency, atOncePerCaller, maxPerCaller, maxQueued })
+  setLimit('queuedPerCaller', maxPerCaller)
+  setLimit('waiting', maxQueued)
+  const turns = makeWorkQueue('searches', concurrency, atOncePerCaller)
   const begun: string[] = []
   const ends: (() => void)[] = []
   const take = (caller: string, signal = stays, continues = false): Promise<string> =>
@@ -121,7 +124,7 @@ describe('turns', () => {
   })
 
   it('hold nothing of what their work returned while the request lasts', async () => {
-    const turns = makeWorkQueue({ of: 'lists', concurrency: 1, maxPerCaller: 3, maxQueued: 5 })
+    const turns = makeWorkQueue('lists', 1)
     const { signal } = new AbortController()
     const taken = async () => new WeakRef(await turns.run({ caller: 'a', signal }, async () => ({})))
     const parts = [await taken(), await taken(), await taken()]
@@ -130,7 +133,7 @@ describe('turns', () => {
   })
 
   it('go on after work that fails', async () => {
-    const turns = makeWorkQueue({ of: 'searches', concurrency: 1, maxPerCaller: 3, maxQueued: 5 })
+    const turns = makeWorkQueue('searches', 1)
     const turn = { caller: 'a', signal: stays }
     await expect(turns.run(turn, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await turns.run(turn, async () => 1)).toBe(1)

@@ -8,15 +8,6 @@ import type { ServerResponse } from 'node:http'
  */
 export type Bulkhead = 'search' | 'past' | 'revert' | 'large' | 'list' | 'idle'
 
-/** @param of name of the work, for messages */
-export const makeBulkhead = (of: string, atOnce: number): WorkQueue =>
-  makeWorkQueue({
-    of,
-    concurrency: atOnce,
-    maxPerCaller: limits.queuedPerCaller.value,
-    maxQueued: limits.waiting.value,
-  })
-
 /** Seconds. */
 const rateWindow = 60
 
@@ -43,11 +34,11 @@ const makeAdmit = (rateLimit: number | undefined) => {
 /** @param rateLimit requests per minute and caller; default: unlimited */
 export const makeGuards = (rateLimit?: number) => ({
   bulkheads: {
-    search: makeBulkhead('searches', limits.searchesAtOnce.value),
-    past: makeBulkhead('questions about the past', limits.pastAtOnce.value),
-    revert: makeBulkhead('requests that undo others', limits.revertsAtOnce.value),
-    large: makeBulkhead('large requests', limits.largeAtOnce.value),
-    list: makeBulkhead('long lists', limits.listsAtOnce.value),
+    search: makeWorkQueue('searches', limits.searchesAtOnce.value),
+    past: makeWorkQueue('questions about the past', limits.pastAtOnce.value),
+    revert: makeWorkQueue('requests that undo others', limits.revertsAtOnce.value),
+    large: makeWorkQueue('large requests', limits.largeAtOnce.value),
+    list: makeWorkQueue('long lists', limits.listsAtOnce.value),
   } satisfies Record<Exclude<Bulkhead, 'idle'>, WorkQueue>,
   slots: makeSlots(limits.requestsPerCaller.value),
   idle: makeSlots(limits.idlePerCaller.value),

@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker, type ResourceLimits } from 'node:worker_threads'
 import type { ThreadOperations, OperationOutcome, SentError, Task } from './serveOperations.ts'
 import { CatalogError } from '../errors/namedError.ts'
-import { limits } from '../limits.ts'
 import { makeWorkQueue, type WorkRequest } from '../workQueue.ts'
 
 /** An operation exceeded its time or memory: its thread was terminated. */
@@ -239,15 +238,9 @@ export type Threads<Ops extends ThreadOperations> = ReturnType<typeof makeThread
 
 /** Threads behind a fair queue of callers. @param of name of the work, for messages */
 export const makeFairThreads = <Ops extends ThreadOperations>(of: string, options: ThreadsOptions) => {
-  const { queuedPerCaller, waiting } = limits
-  const turns = makeWorkQueue({
-    of,
-    concurrency: options.count,
-    // Work in a thread may take long: one is left for others.
-    atOncePerCaller: Math.max(1, options.count - 1),
-    maxPerCaller: queuedPerCaller.value,
-    maxQueued: waiting.value,
-  })
+  const { count } = options
+  // Work in a thread may take long: one is left for others.
+  const turns = makeWorkQueue(of, count, Math.max(1, count - 1))
   const threads = makeThreads<Ops>(options)
   return {
     /** @throws Throttled; all that `run` of {@link makeThreads} throws */
