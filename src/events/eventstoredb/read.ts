@@ -56,18 +56,18 @@ export const subscriptionRequest = (from: bigint | undefined, regex: string): Lo
   return { options: { all: placeOf(from ?? 'start'), subscription: {}, filter, uuidOption } }
 }
 
-/** The results of one call, in chunks as they arrive. Leaving the iteration ends the call. */
-async function* chunksOfCall(
+/** The results of one call. Leaving the iteration ends the call. */
+async function* eventsOfCall(
   { connection, readTimeout }: Pick<ReaderOptions, 'connection' | 'readTimeout'>,
   request: LogReadRequest,
-): AsyncGenerator<RecordedMessage[], void, undefined> {
+): AsyncGenerator<RecordedMessage, void, undefined> {
   connection.assertOpen()
   const notifier = makeNotifier()
-  let chunk: RecordedMessage[] = []
+  let received: RecordedMessage[] = []
   let ending: { readonly reason: unknown } | undefined
   const call = openRead(connection, request, ({ event }) => {
-    if (event?.event) chunk.push(event.event)
-    if (chunk.length >= readAhead) call.setPaused(true)
+    if (event?.event) received.push(event.event)
+    if (received.length >= readAhead) call.setPaused(true)
     notifier.notify()
   })
   void call.ended.then((reason) => {
@@ -77,12 +77,12 @@ async function* chunksOfCall(
   const over = (): typeof ending => ending
   try {
     for (;;) {
-      const arrived = chunk
-      chunk = []
+      const arrived = received
+      received = []
       call.setPaused(false)
-      if (arrived.length > 0) yield arrived
+      yield* arrived
       connection.assertOpen()
-      if (arrived.length + chunk.length > 0) continue
+      if (arrived.length + received.length > 0) continue
       const ended = over()
       if (ended?.reason !== undefined) throw ended.reason
       if (ended) return
@@ -96,24 +96,20 @@ async function* chunksOfCall(
 }
 
 /**
- * The results of a read, in chunks. Silence is bounded; a call that breaks before the first chunk is repeated once.
+ * The results of a read. Silence is bounded; a call that breaks before the first result is repeated once.
  * @throws StoreUnavailable when the read breaks or the adapter is closed
  */
-async function* chunksOf(...call: Parameters<typeof chunksOfCall>): ReturnType<typeof chunksOfCall> {
+async function* eventsOf(...call: Parameters<typeof eventsOfCall>): ReturnType<typeof eventsOfCall> {
   let begun = false
   try {
-    for await (const chunk of chunksOfCall(...call)) {
+    for await (const event of eventsOfCall(...call)) {
       begun = true
-      yield chunk
+      yield event
     }
   } catch (error) {
     if (begun || !isConnectionLoss(error)) throw error
-    yield* chunksOfCall(...call)
+    yield* eventsOfCall(...call)
   }
-}
-
-const eventsOf = async function* (...call: Parameters<typeof chunksOf>): AsyncGenerator<RecordedMessage> {
-  for await (const chunk of chunksOf(...call)) yield* chunk
 }
 
 /**

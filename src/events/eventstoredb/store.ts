@@ -6,22 +6,9 @@ import { makeAppender } from './append.ts'
 import { makeBatch } from './batchAppend.ts'
 import { connectEventStore } from './connection.ts'
 import { followLog, readAll, type SubscriptionOptions } from './subscription.ts'
+import { batchReads } from '../../shared/batchReads.ts'
 import { makeStreamNames } from './prefixedNames.ts'
 import { makeReader, type Reader } from './read.ts'
-
-/** A shared read: callers that arrive during a read share the next one, which starts after they called. */
-export const sharedRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
-  let running: Promise<T> | undefined
-  let next: Promise<T> | undefined
-  const begin = (): Promise<T> => {
-    next = undefined
-    const begun: Promise<T> = read().finally(() => {
-      if (running === begun) running = undefined
-    })
-    return (running = begun)
-  }
-  return () => (running === undefined ? begin() : (next ??= running.then(begin, begin)))
-}
 
 export interface EventStoreDbOptions {
   /** Connection string: `esdb://`, `esdb+discover://`, or the same with `kurrentdb`. */
@@ -105,7 +92,10 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     readStream: reader.readStream,
     onWritten: progress.found,
   })
-  const head = sharedRead(makeHead(reader.searchBack, progress))
+  const readHead = makeHead(reader.searchBack, progress)
+  // Whoever asks during a read shares the next one, which starts after they asked.
+  const heads = batchReads(async () => new Map([['head', await readHead()]]), readTimeout)
+  const head = async (): Promise<bigint | undefined> => (await heads(['head'])).get('head')
   const passed = (from: bigint | undefined, to: bigint, newest: bigint | undefined): void => {
     if (newest === undefined) progress.passed(from, to)
     else progress.found(newest)

@@ -28,23 +28,7 @@ interface Writing {
   readonly committed: (events: readonly EventSize[]) => void
 }
 
-interface Writer {
-  append(appends: readonly Append[]): Promise<AppendOutcome[]>
-  /** The durable position: later events are committed but not yet synchronised, and must not be read. */
-  durable(): number
-  /** Resolves when all pending appends are durable or refused. */
-  drain(): Promise<void>
-  /** Resolves when everything committed so far is durable, or its synchronisation has failed. */
-  settled(): Promise<void>
-  /**
-   * Resolves when the disk has confirmed what was committed so far. After a transaction that failed, it writes, and reads
-   * what that transaction needed. @throws StoreUnavailable, DamagedLog if something of this fails
-   */
-  mustBeWritable(): Promise<void>
-  close(): void
-}
-
-export const readOnlyWriter = (durable: DurablePosition | undefined): Writer => ({
+export const readOnlyWriter = (durable: DurablePosition | undefined): ReturnType<typeof startWriter> => ({
   append: () => Promise.reject(new Error('This event store is open for reading only.')),
   drain: async () => {},
   settled: async () => {},
@@ -211,8 +195,10 @@ const makeSyncing = (sync: () => Promise<void>, synced: Writing['committed']) =>
       first = undefined
       synced(events)
     },
-    durable: () => (first === undefined ? noEnd : Number(first) - 1),
-    settled: async () => syncing,
+    /** The durable position: later events are committed but not yet synchronised, and must not be read. */
+    durable: (): number => (first === undefined ? noEnd : Number(first) - 1),
+    /** Resolves when everything committed so far is durable, or its synchronisation has failed. */
+    settled: async (): Promise<void> => syncing,
     failure: () => failure,
   }
 }
@@ -253,13 +239,13 @@ const makeCommits = (writing: Writing) => {
  * transaction rejects all its appends; after a failed sync nothing is written or shown any more. At the start, commits
  * that an earlier process did not synchronise are made durable.
  */
-export const startWriter = (writing: Writing, options: WriteOptions): Writer => {
+export const startWriter = (writing: Writing, options: WriteOptions) => {
   const { log } = writing
   const { path, codec = defaultCodec, maxAppendSize = 64 * 2 ** 20, durable = newDurablePosition() } = options
   const wal = openWal(path)
   syncEarlierCommits(log, wal)
   Atomics.store(durable, 0, BigInt(log.head()))
-  const { synchronise, ...syncing } = makeSyncing(options.sync ?? wal.sync, (events) => {
+  const { synchronise, failure, ...syncing } = makeSyncing(options.sync ?? wal.sync, (events) => {
     Atomics.store(durable, 0, events.at(-1)?.event.position ?? 0n)
     writing.committed(events)
   })
@@ -272,26 +258,31 @@ export const startWriter = (writing: Writing, options: WriteOptions): Writer => 
       const group = commit(takeGroup(queue))
       if (group === undefined) continue
       if (group.committed.length > 0) await synchronise(group.committed)
-      const failure = syncing.failure()
-      if (failure !== undefined) for (const { reject } of [...group.callers, ...queue.splice(0)]) reject(failure)
+      const failed = failure()
+      if (failed !== undefined) for (const { reject } of [...group.callers, ...queue.splice(0)]) reject(failed)
       else for (const [at, { resolve }] of group.callers.entries()) resolve(group.outcomes[at] as AppendOutcome[])
     }
     running = undefined
   }
   return {
     ...syncing,
-    append: (appends) =>
-      new Promise((resolve, reject) => {
-        const failure = syncing.failure()
-        if (failure !== undefined) throw failure
+    append: (appends: readonly Append[]) =>
+      new Promise<AppendOutcome[]>((resolve, reject) => {
+        const failed = failure()
+        if (failed !== undefined) throw failed
         queue.push({ appends: encodeAppends(appends, codec, maxAppendSize), resolve, reject })
         running ??= new Promise<void>((begin) => setImmediate(begin)).then(writeAll)
       }),
-    drain: async () => running,
-    mustBeWritable: async () => {
+    /** Resolves when all pending appends are durable or refused. */
+    drain: async (): Promise<void> => running,
+    /**
+     * Resolves when the disk has confirmed what was committed so far. After a transaction that failed, it writes, and
+     * reads what that transaction needed. @throws StoreUnavailable, DamagedLog if something of this fails
+     */
+    mustBeWritable: async (): Promise<void> => {
       await syncing.settled()
-      const failure = syncing.failure()
-      if (failure !== undefined) throw failure
+      const failed = failure()
+      if (failed !== undefined) throw failed
       tryFailed()
     },
     close: wal.close,
