@@ -54,7 +54,7 @@ const verifierOf = (name: string, bytes: Buffer, use: KeyUse = 'note'): Verifier
 }
 
 /** Reads `<name>+<id>+<base64>`. */
-const readKey = (text: string, what: string, use: KeyUse = 'note'): { name: string; id: string; bytes: Buffer } => {
+const readKey = (text: string, what: string, use: KeyUse): { name: string; id: string; bytes: Buffer } => {
   const [, name, id, data] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text) ?? []
   const encoded = Buffer.from(data ?? '', 'base64')
   if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithms[use])
@@ -62,26 +62,27 @@ const readKey = (text: string, what: string, use: KeyUse = 'note'): { name: stri
   return { name, id, bytes: encoded.subarray(1) }
 }
 
+const readingPublicKeys =
+  (what: string, use: KeyUse) =>
+  (text: string): VerifierKey => {
+    const { name, id, bytes } = readKey(text.trim(), what, use)
+    const key = verifierOf(name, bytes, use)
+    if (key.id !== id) throw new NoteError(`The public key of ${name} does not have the id ${id}.`)
+    return key
+  }
+
 /** Reads a public key. @throws NoteError */
-export const readVerifierKey = (text: string): VerifierKey => readPublicKey(text, 'public key', 'note')
+export const readVerifierKey = readingPublicKeys('public key', 'note')
 
 /** Reads a public key that cosignatures are verified with. @throws NoteError */
-export const readWitnessKey = (text: string): VerifierKey =>
-  readPublicKey(text, 'public key of a witness', 'cosignature')
-
-const readPublicKey = (text: string, what: string, use: KeyUse): VerifierKey => {
-  const { name, id, bytes } = readKey(text.trim(), what, use)
-  const key = verifierOf(name, bytes, use)
-  if (key.id !== id) throw new NoteError(`The public key of ${name} does not have the id ${id}.`)
-  return key
-}
+export const readWitnessKey = readingPublicKeys('public key of a witness', 'cosignature')
 
 /** Reads a private key: `PRIVATE+KEY+<name>+<id>+<base64>`. @throws NoteError */
 export const readSignerKey = (text: string): SignerKey => {
   const trimmed = text.trim()
   if (!trimmed.startsWith(privatePrefix))
     throw new NoteError('A private key for signed notes begins with PRIVATE+KEY+.')
-  const { name, id, bytes } = readKey(trimmed.slice(privatePrefix.length), 'private key')
+  const { name, id, bytes } = readKey(trimmed.slice(privatePrefix.length), 'private key', 'note')
   const privateKey = createPrivateKey({ key: Buffer.concat([derPrefix.private, bytes]), format: 'der', type: 'pkcs8' })
   const signer = signerOf(name, privateKey)
   if (signer.id !== id) throw new NoteError(`The private key of ${name} does not have the id ${id}.`)

@@ -28,14 +28,14 @@ export const commitInterval = 1000
 
 /**
  * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0 commits at once
- * @param mayWait asked before a transaction is kept open; `false` commits at once
+ * @param mayDefer asked before a transaction is kept open; `false` commits at once
  * @param committed called after each commit
  */
 export const makeTransactions = (
   database: DatabaseSync,
   commitEvery: number,
   mayDefer: () => boolean,
-  committed: () => void = () => {},
+  committed: () => void,
 ): Transactions => {
   const changed = database.prepare('SELECT total_changes() AS n')
   const changes = (): number => Number(changed.get()?.['n'])
