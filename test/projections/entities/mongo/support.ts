@@ -49,7 +49,7 @@ export const freshDatabase = async (): Promise<MongoDatabase> => {
     name,
     db: client.db(name),
     open: async (options = {}) => {
-      const defaults = { url: mongoUrl as string, database: name, logger: silent, patience }
+      const defaults = { url: mongoUrl as string, database: name, logger: silent, timeouts: patience }
       const readModels = await openMongoReadModels({ ...defaults, ...options })
       opened.push(readModels)
       return readModels
