@@ -1,7 +1,7 @@
 import fc, { thorough } from '../support/fastCheck.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readDocument } from '../attack/document.ts'
-import { merge, paths, problem, useHttp, type Http } from './support.ts'
+import { jsonPatch, merge, paths, problem, useHttp, type Http } from './support.ts'
 
 let id: string
 
@@ -130,6 +130,26 @@ describe('bodies that are not entities', () => {
     }
     expect([status, (parent as string).length]).toEqual([400, 12 * 256 - 1])
   })
+})
+
+it('an entity that a patch spoils in some part stays as it is, and the answer says where', async () => {
+  await http.post('/v1/databases', { name: 'db', service: 'pg' })
+  await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })
+  const columns = [{ name: 'c', dataType: 'STRUCT', children: [{ name: 'd', dataType: 'INT' }] }]
+  const before = await http.post('/v1/tables', { name: 't', databaseSchema: 'pg.db.s', columns })
+  const at = `/v1/tables/${before.id}`
+  const odd = { toString: 1 }
+  const refused = async (method: string, path: string, body: unknown, options?: Parameters<Http['call']>[3]) =>
+    paths(await problem(400, 'BAD_REQUEST', http.refused(method, path, body, options)))
+  const child = '/columns/0/children/0'
+  expect(await refused('PATCH', at, [{ op: 'replace', path: child, value: null }], jsonPatch)).toEqual([child])
+  expect(await refused('PATCH', at, { columns: [null] }, merge)).toEqual(['/columns/0'])
+  expect(await refused('POST', `${at}/impact`, { columns: [null] }, merge)).toEqual(['/columns/0'])
+  expect(await refused('POST', `${at}/proposals`, { patch: { columns: [null] } })).toEqual(['/columns/0'])
+  expect(await refused('PATCH', at, { owners: [{ id: odd }] }, merge)).toEqual(['/owners/0/id'])
+  expect(await refused('PATCH', at, { tags: [{ tagFQN: odd }] }, merge)).toEqual(['/tags/0/tagFQN'])
+  expect(await refused('PATCH', at, { tags: [{ tagFQN: 'none.x', source: odd }] }, merge)).toEqual(['/tags/0'])
+  expect(await http.get(at)).toEqual(before)
 })
 
 describe('paths', () => {

@@ -4,7 +4,15 @@ import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { withoutCounted } from '../../kinds/members/elements.ts'
 import { perKind } from '../../kinds/perKind.ts'
-import { isObject, objectsOf, pointerSteps, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import {
+  canonicalJson,
+  isObject,
+  objectsOf,
+  pointerSteps,
+  sameJson,
+  type Json,
+  type JsonObject,
+} from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { maxDepth } from '../http/jsonText.ts'
 import { parseBody } from '../http/readBody.ts'
@@ -255,9 +263,14 @@ export const readOnlyProblems = (definition: KindDefinition, before: JsonObject,
     .map((name) => ({ path: `/${name}`, message: 'is read-only' }))
 }
 
-/** Problems of references that stay, with other values of what they refer to. */
-export const referenceProblems = (definition: KindDefinition, before: JsonObject, written: JsonObject): Problem[] => {
-  const names = new Set(Object.keys(written))
+/** Problems of references that stay, with other values of what they refer to. @param unreadable members left out */
+export const referenceProblems = (
+  definition: KindDefinition,
+  before: JsonObject,
+  written: JsonObject,
+  unreadable: ReadonlySet<string>,
+): Problem[] => {
+  const names = new Set(Object.keys(written).filter((name) => !unreadable.has(name)))
   const shown = new Map(
     referencesOf(definition, before, names).flatMap(({ reference }) =>
       [{ ...reference, source: null }, reference].map((named) => [keyOf(named), reference]),
@@ -272,7 +285,7 @@ export const referenceProblems = (definition: KindDefinition, before: JsonObject
 }
 
 /** A tag and a term can have one name. */
-const keyOf = ({ id, tagFQN, source = null }: JsonObject): string => String(id ?? `${source} ${tagFQN}`)
+const keyOf = ({ id, tagFQN = null, source = null }: JsonObject): string => canonicalJson(id ?? [source, tagFQN])
 
 /** The references in these members that are objects, with their JSON Pointers. */
 const referencesOf = (definition: KindDefinition, members: JsonObject, names: ReadonlySet<string>) => {

@@ -109,7 +109,7 @@ export const makePatchReader = (
     await yieldWhenDue()
     const refused = readOnlyProblems(definition, before, after)
     await yieldWhenDue()
-    refused.push(...referenceProblems(definition, before, written))
+    refused.push(...referenceProblems(definition, before, written, changes.unreadable))
     return { ...changes, problems: [...refused, ...changes.problems] }
   }
 }
