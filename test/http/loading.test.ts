@@ -66,6 +66,12 @@ describe('an item with the hash of its source', () => {
     await answered(200, http.call('DELETE', byName(table, 'hashed.db.s.t0')))
     await load(item('two', 'back'))
     expect(await described()).toBe('back')
+    const { id } = (await answered(200, http.call('GET', '/v1/databaseSchemas/name/hashed.db.s'))).body
+    const byId = { ...item('four', 'fourth'), databaseSchema: { id, type: 'databaseSchema' } }
+    await load(byId, item('two', 'back again'))
+    expect(await described()).toBe('back again')
+    await load({ ...byId, sourceHash: 'two', description: 'not read' })
+    expect(await described()).toBe('back again')
   })
 
   it('tells nobody who may not change it that it stands', async () => {
