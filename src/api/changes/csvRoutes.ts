@@ -24,6 +24,7 @@ import {
 import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { separatorsOf } from './separators.ts'
 import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
@@ -55,15 +56,11 @@ const textOf = (bytes: Buffer): string => {
 /** The parser takes some milliseconds for one. */
 const piecesOf = (text: string): readonly string[] => text.match(/[^]{1,16384}/gu) ?? []
 
-/**
- * The records of a CSV file, header first. Line breaks in cells are LF. The delimiter is the first comma, semicolon or
- * tab in the header. @throws DomainError `invalid`
- */
+/** The records of a CSV file, header first. Line breaks in cells are LF. @throws DomainError `invalid` */
 export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
   const text = textOf(bytes)
-  const delimiter = /[,;\t]/.exec(text)?.[0] ?? ','
   const longest = limits.body.value
-  const options = { delimiter, relax_column_count: true, max_record_size: longest }
+  const options = { ...separatorsOf(text), relax_column_count: true, max_record_size: longest }
   const parser = Readable.from(inSlices(piecesOf(text))).pipe(parse(options))
   try {
     for await (const record of parser as AsyncIterable<string[]>)

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { separatorsOf } from '../../api/changes/separators.ts'
 import { splitFqn } from '../../kinds/names.ts'
 import { readText, SourceError, type SourceContent } from './content.ts'
 import { tableSteps, type SourceColumn, type SourceTable } from './tables.ts'
@@ -29,8 +30,7 @@ const linesOf = (text: string, path: string): NumberedLine[] => {
   try {
     const lines = parse<NumberedLine, Line>(text, {
       columns: (names: string[]) => (given = names.map((name) => name.trim().toLowerCase())),
-      // That of the headings, whose names have none of these.
-      delimiter: /[,;\t]/.exec(text)?.[0] ?? ',',
+      ...separatorsOf(text),
       skip_empty_lines: true,
       trim: true,
       on_record: (line, { lines: number }) => ({ line, number }),

@@ -26,6 +26,19 @@ it('what was written comes back, whatever it holds and separates it, and begins 
   )
 })
 
+it('ends a row at line breaks of any kind, also where they differ and where a piece of the file ends', async () => {
+  for (const [first, second] of ['\n', '\r\n', '\r'].flatMap((one) => ['\n', '\r\n', '\r'].map((two) => [one, two])))
+    for (const length of [2, 16_380, 16_381, 16_382, 16_383]) {
+      const rows = [
+        ['a', 'b'],
+        ['x'.repeat(length - 2), 'c'],
+        ['1', '2'],
+      ]
+      const [header, ...others] = rows.map((cells) => cells.join())
+      expect(await read(`${header}${first}${others.join(second)}${second}`)).toEqual(rows)
+    }
+})
+
 it('is read whole where it is long, also characters of two code units', async () => {
   for (const length of [16_383, 16_384]) {
     const cell = `${'x'.repeat(length)}${'😀'.repeat(20_000)}`

@@ -694,6 +694,8 @@ describe('catalog load csv', () => {
     ['database,schema,table,description,Description\nd,s,t,a,b\n', 'has several columns description'],
     ['database,schema,table\n', 'has only headings'],
     ['database,schema,table\nd,,t', 'line 2: schema is empty'],
+    ['database,schema,table\nd,s,t\r\nd,s,u\rd,,t', 'line 4: schema is empty'],
+    ['database,schema,table\r\nd,s,t\nd,,t\n', 'line 3: schema is empty'],
     ['database,schema,table,tags\nd,s,t,a..b', 'line 2: a..b is not a tag'],
     ['database,schema,table,description\n\nd,s,t,"of two\nlines"\nd,,t,\n', 'line 5: schema is empty'],
   ])('names the place of a mistake: %j', async (text, message) => {
