@@ -116,7 +116,7 @@ const removeRebuild = (path: string): void => filesOf(rebuildPathOf(path)).forEa
 
 /** Rebuilds into new files, which replace these once they have caught up. */
 const rebuilding =
-  ({ now, past, index, worker }: Files, { path, followed, pageBytes }: FilesOptions): ReadModels['startRebuild'] =>
+  ({ now, past, index }: Files, { path, followed, pageBytes }: FilesOptions): ReadModels['startRebuild'] =>
   async () => {
     const filled = rebuildPathOf(path)
     removeRebuild(path)
@@ -136,7 +136,7 @@ const rebuilding =
       swap: async (catchUp) => {
         await catchUp?.((await now.checkpoints()).get(entitiesProjection.name)?.position)
         await fresh.close()
-        await (worker?.runPaused ?? ((work) => work()))(replace)
+        await replace()
       },
       discard: async () => {
         await fresh.close()

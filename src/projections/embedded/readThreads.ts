@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { limits } from '../../shared/limits.ts'
 import { makeThreads, ThreadFailure, ThreadsClosed, type Threads } from '../../shared/threads/threads.ts'
 import { StoreUnavailable } from '../../stores/errors.ts'
@@ -127,17 +126,9 @@ interface SearchedFile {
 
 /** Searches in the index, in a thread unless that is faster here. */
 export const searchReads = ({ current, flush, threads }: SearchedFile): Search => {
-  /** Searches in this thread; again, if the file was replaced meanwhile. */
-  const here = async <T>(work: (search: Search) => Promise<T>): Promise<T> => {
+  const here = <T>(work: (search: Search) => Promise<T>): Promise<T> => {
     flush()
-    const file = current()
-    try {
-      return await work(searchOf(file))
-    } catch (error) {
-      if (!file.database.isOpen) await setImmediate()
-      if (current() === file) throw error
-      return here(work)
-    }
+    return work(searchOf(current()))
   }
   return {
     search: async (query) => {

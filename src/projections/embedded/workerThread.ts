@@ -32,11 +32,6 @@ export type Report =
   | { readonly needs: 'flush' }
   | { readonly level: 'warn' | 'info'; readonly fields: object; readonly line: string }
 
-interface WorkerThread extends ProjectionWorker {
-  /** Runs work while the worker has closed the files. */
-  runPaused(work: () => Promise<void>): Promise<void>
-}
-
 /** Milliseconds for a thread to finish its writes. */
 const grace = 10_000
 
@@ -57,7 +52,6 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
   let failures = 0
 
   const begin = (): void => {
-    wanted = true
     const { promise, resolve } = Promise.withResolvers<void>()
     const module = moduleFile(new URL('./worker', import.meta.url))
     const begun = new Worker(module, { workerData: work, resourceLimits: threadMemory() })
@@ -88,18 +82,14 @@ const superviseThread = (work: Work, projections: readonly string[], flush: () =
     await ended
     clearTimeout(late)
   }
-  /** Positions are unknown until the next thread reports them. */
-  const forget = (): void => {
-    for (const name of projections) reports.onMoved(name, undefined)
-  }
-  return { begin, end, forget, send: (order: Order): void => worker?.postMessage(order) }
+  return { begin, end, send: (order: Order): void => worker?.postMessage(order) }
 }
 
 /**
  * Runs projections in a thread that follows the log with its own connection.
  * @param flush commits this thread's writes; called before the worker catches up with them
  */
-export const makeWorkerThread = (work: Work, projections: readonly string[], flush: () => void): WorkerThread => {
+export const makeWorkerThread = (work: Work, projections: readonly string[], flush: () => void): ProjectionWorker => {
   const flushed = (): void => {
     try {
       flush()
@@ -107,33 +97,20 @@ export const makeWorkerThread = (work: Work, projections: readonly string[], flu
       // The writer gets this error with its next write and restarts; the worker waits for that.
     }
   }
-  let running: ReturnType<typeof superviseThread> | undefined
   return {
     projections,
     start: (reports) => {
       const thread = superviseThread(work, projections, flushed, reports)
       thread.begin()
-      running = thread
       return {
         prioritise: (projection, position) => {
           flushed()
           thread.send({ awaited: [projection, position] })
         },
         stop: async () => {
-          running = undefined
           flushed()
           await thread.end()
         },
-      }
-    },
-    runPaused: async (change) => {
-      const thread = running
-      await thread?.end()
-      thread?.forget()
-      try {
-        await change()
-      } finally {
-        if (thread !== undefined && thread === running) thread.begin()
       }
     },
   }

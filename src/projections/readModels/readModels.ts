@@ -10,7 +10,10 @@ import type { TreeTiles } from '../tree/treeProjection.ts'
 
 /** Support for rebuilding and comparing read models. */
 interface RebuildSource {
-  /** @param resumed continue an interrupted rebuild if there is one */
+  /**
+   * The worker of the replaced ones, if they have one, does not run until the end of the rebuild.
+   * @param resumed continue an interrupted rebuild if there is one
+   */
   startRebuild(resumed?: boolean): Promise<Rebuild>
   /**
    * All stored tables, for a comparison with a rebuild. Read-only files show this snapshot until the next call.

@@ -10,7 +10,7 @@ import { openSqliteReadModels, type SqliteReadModelsOptions } from '../../../src
 import { corpus, everywhere, searchFor, shortNames } from '../entities/contract/corpus.ts'
 import { rebuilding } from '../entities/contract/rebuilding.ts'
 import { applyBatch, applyRows, labelsOf } from '../../support/projecting.ts'
-import { makeRow, rowId } from '../../support/rows.ts'
+import { makeRow } from '../../support/rows.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 import { makeWith } from './workers.ts'
 
@@ -127,31 +127,6 @@ describe('a search in a thread', () => {
       await applyRows(readModels, [row(BigInt(at) + 1n, at % 2 === 1 ? 'deleted' : 'live')], BigInt(at) + 1n)
       for (const { row: hit } of (await found).hits) expect(hit.status).toBe('live')
     }
-  })
-
-  it('goes on while the read models are replaced, and finds what is there then', async () => {
-    const readModels = await openWith({ commitEvery: 60_000 })
-    const kept = makeRow('shop.kept')
-    await applyRows(readModels, [kept, makeRow('old')], 1n)
-    const { fresh, swap } = await readModels.startRebuild()
-    await applyRows(fresh, [kept, makeRow('new', { revision: 2n })], 2n)
-    let stopped = false
-    const totals = new Set<number>()
-    const searching = Promise.all(
-      Array.from({ length: 8 }, async () => {
-        while (!stopped) {
-          totals.add((await searchFor(readModels, 'shop')).total)
-          await nextTurn()
-        }
-      }),
-    )
-    await searchFor(readModels, 'shop')
-    await swap()
-    expect((await searchFor(readModels, 'new')).hits.map(({ row }) => row.id)).toEqual([rowId('new')])
-    expect((await searchFor(readModels, 'old')).total).toBe(0)
-    stopped = true
-    await searching
-    expect(totals).toEqual(new Set([1]))
   })
 
   it('a search in a thread that has begun is answered when the read models are closed', async () => {

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
 import { checkpointAfter, type Batch } from '../../../src/projections/projection.ts'
-import { rebuildReadModels } from '../../../src/projections/readModels/rebuildReadModels.ts'
 import { startRunner } from '../../../src/projections/runner.ts'
 import { openProjectionFile } from '../../../src/projections/sqlite/projectionFile.ts'
 import { historyPathOf } from '../../../src/projections/embedded/historyFile.ts'
@@ -145,19 +144,6 @@ test('words of a batch that was undone are there when the batch comes again', as
   expect(known()).toEqual([0])
   await apply(checkpointAfter(batch))
   expect(known()).toEqual([1])
-})
-
-test('read models that take the place of others are projected on by the worker, with an index made anew', async () => {
-  const running = await start(await temporaryFolder())
-  const { log, readModels, runner } = running
-  const before = await write(running, { description: 'before' })
-  for (const name of ['search', 'activity']) await runner.waitFor(before, longEnough, name)
-  expect(await rebuildReadModels({ log, readModels, kindNamed, progress: () => undefined })).toBe(1)
-  expect(await foundAt(running, before, 'before')).toBe(1)
-  const after = await write(running, { description: 'after' })
-  expect(await foundAt(running, after, 'before OR after')).toBe(2)
-  await runner.waitFor(after, longEnough, 'activity')
-  expect(await positionsOf(running)).toEqual([after, before])
 })
 
 test('an index that is missing is made anew', async () => {

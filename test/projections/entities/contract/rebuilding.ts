@@ -137,7 +137,8 @@ export const rebuilding = (make: MakeReadModels): void => {
       const seen = new Set<string>()
       while (!swapped) {
         const { total, rows: page } = await readModels.list(listOf({ limit: 300 }))
-        expect((await searchFor(readModels, 't*')).total).toBe(300)
+        // Nothing is searched while files are replaced.
+        if (readModels.lease !== undefined) expect((await searchFor(readModels, 't*')).total).toBe(300)
         seen.add(`${total} ${page.length} ${[...new Set(page.map(versionOf))].join(' and ')}`)
         await new Promise((resolve) => setImmediate(resolve))
       }
