@@ -11,6 +11,9 @@ export const well: SystemOptions = {
   readModels: { ping: async () => {}, positions: async () => new Map([['entities', 10n]]) },
   caughtUp: () => true,
   applied: () => undefined,
+  unfinished: () => 0,
+  stopping: () => false,
+  clock: () => undefined,
   processes: async () => ({ self: 'one', all: [] }),
   metrics: makeMetrics(),
 }

@@ -77,16 +77,16 @@ export interface SystemOptions {
   readonly lagBehind: (position: bigint | undefined) => Promise<Lag>
   /** True once the read models have caught up with the log as it was when the process started. */
   readonly caughtUp: () => boolean
-  /** Number of deletions that an earlier process left undone, and that are being finished. Default none. */
-  readonly unfinished?: () => number
+  /** Number of deletions that an earlier process left undone, and that are being finished. */
+  readonly unfinished: () => number
   /** Position up to which this process knows the log to have been applied; `undefined`: nothing has. */
   readonly applied: () => bigint | undefined
   /** The processes that share the read models, this one with them. */
   readonly processes: () => Promise<{ readonly self: string; readonly all: readonly ProcessState[] }>
   /** True while the process is stopping: it is alive, but no longer ready. */
-  readonly stopping?: () => boolean
+  readonly stopping: () => boolean
   /** Whether the log is ahead of the machine's clock; `undefined` until that is known. */
-  readonly clock?: () => Pick<Clock, 'skew' | 'blocksWrites'> | undefined
+  readonly clock: () => Pick<Clock, 'skew' | 'blocksWrites'> | undefined
   readonly metrics: Metrics
 }
 
@@ -99,8 +99,9 @@ const down: Probe = { status: 'down' }
 /** Milliseconds that a dependency has to answer, and to say how long the read models have lagged. */
 const probeTimeout = 2_000
 
-/** What work finds out, or that it failed or was not done in time. */
-const probe = (work: () => Promise<Probe>): Promise<Probe> => inTime(probeTimeout, work, down)
+/** Whether a store answers in time. */
+const pinged = (store: Pick<EventStore, 'ping'>): Promise<Probe> =>
+  inTime(probeTimeout, () => store.ping().then((): Probe => ({ status: 'up' })), down)
 
 /** Seconds of lag from which on a projection counts as down. */
 const mostLag = 60
@@ -148,9 +149,7 @@ const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
 }
 
 /** Said only of a log that is ahead: `down` when nothing is written therefore. */
-const clockProbe = (
-  clock: ReturnType<NonNullable<SystemOptions['clock']>>,
-): (Probe & { ahead: number }) | undefined => {
+const clockProbe = (clock: ReturnType<SystemOptions['clock']>): (Probe & { ahead: number }) | undefined => {
   const ahead = clock?.skew() ?? 0
   return ahead > maxClockSkew
     ? { status: clock?.blocksWrites() ? 'down' : 'up', ahead: Math.round(ahead / 1000) }
@@ -160,15 +159,15 @@ const clockProbe = (
 /** What each dependency says, and whether the process can serve. */
 const readiness = async (options: SystemOptions): Promise<Answer> => {
   const [eventStore, readModels, projections] = await Promise.all([
-    probe(async () => options.eventStore.ping().then(() => ({ status: 'up' as const }))),
-    probe(async () => options.readModels.ping().then(() => ({ status: 'up' as const }))),
+    pinged(options.eventStore),
+    pinged(options.readModels),
     projectionProbe(options),
   ])
-  const stopping = options.stopping?.() === true
-  const clock = clockProbe(options.clock?.())
+  const stopping = options.stopping()
+  const clock = clockProbe(options.clock())
   const ready =
     !stopping && clock?.status !== 'down' && [eventStore, readModels, projections].every((each) => each.status === 'up')
-  const unfinished = options.unfinished?.() ?? 0
+  const unfinished = options.unfinished()
   const json: Json = {
     ...(unfinished > 0 && { unfinishedDeletions: unfinished }),
     status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
