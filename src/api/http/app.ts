@@ -18,7 +18,7 @@ import { requestTurn } from '../../shared/yieldToEventLoop.ts'
 import { limits } from '../../shared/limits.ts'
 import { Throttled, type WorkQueue } from '../../shared/workQueue.ts'
 import { RequestAborted, noBody, readBody, readNoBody, type ReadBody } from './readBody.ts'
-import { corsHandlers, safetyHeaders, type BrowserOptions } from './browsers.ts'
+import { corsHandler, safetyHeaders, type BrowserOptions } from './browsers.ts'
 import { inRequestSpan } from '../../shared/tracing.ts'
 import {
   beginExchange,
@@ -97,21 +97,19 @@ interface App {
 export const makeApp = (options: AppOptions): RequestListener => {
   const { logger, metrics, stopping, rateLimit, responseCache: cache, identify, baseUrl, trustProxy } = options
   const unread = makeUnreadBudget(() => logger.info('a client that took nothing was cut'))
-  const handlers = corsHandlers(options)
+  const cors = corsHandler(options)
   const output: Output = { logger, metrics, unread, stopping, safety: safetyHeaders(options) }
   const table = mount(options.routes)
   const own: App = { options, table, guards: makeGuards(rateLimit), output, baseUrlOf: makeBaseUrl(options.baseUrl) }
   const app = express()
   app.disable('x-powered-by')
-  app.disable('etag')
-  app.set('query parser', 'simple')
   app.set('trust proxy', options.trustProxy ?? false)
-  if (handlers.length > 0) app.use(...handlers)
+  if (cors !== undefined) app.use(cors)
   app.use((request: Request, response: Response) => void serve(own, request, response))
   const { guards } = own
   // With rate limits, CORS or proxies no request takes the short cut to the cache.
   const isForwarded = baseUrl === undefined && (trustProxy ?? false) !== false
-  if (cache === undefined || guards.admit !== undefined || handlers.length > 0 || isForwarded) return app
+  if (cache === undefined || guards.admit !== undefined || cors !== undefined || isForwarded) return app
   return serveCached({ cache, identify, guards, writing: output, baseUrl }, app)
 }
 

@@ -25,17 +25,14 @@ const dataHeaders: Readonly<Record<string, string>> = {
 }
 
 /** What lets the pages of other origins call the API. */
-export const corsHandlers = ({ corsOrigins }: BrowserOptions): RequestHandler[] =>
-  corsOrigins === undefined
-    ? []
-    : [
-        cors({
-          origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
-          methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-          exposedHeaders: Object.keys(answerHeaders),
-          maxAge: 600,
-        }),
-      ]
+export const corsHandler = ({ corsOrigins }: BrowserOptions): RequestHandler | undefined =>
+  corsOrigins &&
+  cors({
+    origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: Object.keys(answerHeaders),
+    maxAge: 600,
+  })
 
 /** Security headers and `Vary` for all answers that do not set their own. */
 export const safetyHeaders = ({ corsOrigins, secure = false }: BrowserOptions): Readonly<Record<string, string>> => ({
