@@ -663,6 +663,22 @@ describe('roles of a policies file', () => {
     await http.remove(`${at}?recursive=true`, as('nan', 'NoTables'))
   })
 
+  it('an operation counts below it what its reader may view', async () => {
+    await http.post('/v1/databaseSchemas', { name: 'counted', database: 'pg.db' })
+    await http.post('/v1/tables', { name: 'one', databaseSchema: 'pg.db.counted' })
+    const path = '/v1/databaseSchemas/name/pg.db.counted?recursive=true'
+    const { headers } = await answered(
+      202,
+      http.call('DELETE', path, undefined, { headers: { prefer: 'respond-async' } }),
+    )
+    const operation = new URL(headers.get('location') as string).pathname.replace('/api', '')
+    const below = async (options = {}) => {
+      const { live, deleted } = (await http.get(operation, options)).below
+      return live + deleted
+    }
+    expect([await below(), await below(as('nan', 'NoTables'))]).toEqual([1, 0])
+  })
+
   it('bulk creates only for who may create, and changes only for who may edit', async () => {
     /** What became of each item, as `name: status`. */
     const bulk = async (role: string, ...items: JsonObject[]): Promise<string[]> => {

@@ -58,9 +58,11 @@ const statusOf = async (tree: Hierarchy, turn: OperationEvent, entity: Entity | 
   return 'completed'
 }
 
-const countBelow = async (tree: Hierarchy, entity: Entity | undefined) => {
-  const kinds = entity === undefined ? [] : descendantKinds(entity.kind)
-  const counts = await Promise.all(kinds.map(({ name }) => tree.countDescendants(entity as Entity, name)))
+/** What stands below an entity, of the kinds whose names the caller may see. */
+const countBelow = async ({ api, access }: CatalogRequest, entity: Entity | undefined) => {
+  const { hierarchy } = api.commands
+  const kinds = entity === undefined ? [] : descendantKinds(entity.kind).filter(({ name }) => access.sees(name))
+  const counts = await Promise.all(kinds.map(({ name }) => hierarchy.countDescendants(entity as Entity, name)))
   return {
     live: counts.reduce((sum, { live }) => sum + live, 0),
     deleted: counts.reduce((sum, { deleted }) => sum + deleted, 0),
@@ -68,7 +70,8 @@ const countBelow = async (tree: Hierarchy, entity: Entity | undefined) => {
 }
 
 /** An operation as an answer: progress and outcome. */
-const showOperation = async ({ commands: { lookup, hierarchy } }: Api, baseUrl: string, turn: OperationEvent) => {
+const showOperation = async (request: CatalogRequest, turn: OperationEvent) => {
+  const { lookup, hierarchy } = request.api.commands
   const { kind, id } = parseStreamName(turn.stream)
   const { fullyQualifiedName, user, time, correlationId } = turn.metadata
   const entity = (await lookup([id])).get(id)
@@ -79,12 +82,12 @@ const showOperation = async ({ commands: { lookup, hierarchy } }: Api, baseUrl: 
     operation: operationOf[turn.type],
     status,
     entity: { id, type: kind, fullyQualifiedName },
-    below: await countBelow(hierarchy, entity),
+    below: await countBelow(request, entity),
     user,
     startedAt: time,
     position: String(turn.position),
     correlationId,
-    href: `${baseUrl}/v1/operations/${name}`,
+    href: `${request.baseUrl}/v1/operations/${name}`,
   }
 }
 
@@ -104,7 +107,8 @@ const operationShape = z
     below: z
       .object({ live: z.int(), deleted: z.int() })
       .describe(
-        'What is below it now, as progress: a soft deletion brings live to 0, a hard deletion brings both to 0',
+        'What is below it now, of kinds that the caller may view, as progress: a soft deletion brings live to 0, a ' +
+          'hard deletion brings both to 0',
       ),
     user: z.string(),
     startedAt: z.iso.datetime(),
@@ -148,7 +152,7 @@ const accepted = async (request: KindRequest, result: Result): Promise<Answer> =
   await api.commands.waitForPosition(result.position)
   const turn = await findOperation(api, operationId(result.entity))
   if (turn === undefined) throw new Error(`There is no operation ${operationId(result.entity)}.`)
-  const shown = await showOperation(api, request.baseUrl, turn)
+  const shown = await showOperation(request, turn)
   const headers = { Location: shown.href, 'Preference-Applied': 'respond-async', 'Retry-After': retryAfter }
   return jsonAnswer(shown, { status: 202, headers, position: result.position })
 }
@@ -161,7 +165,7 @@ const readOperation = async (request: CatalogRequest): Promise<Answer> => {
   const viewing = request.access.may('view', kind)
   const isTold = viewing === 'yes' || (viewing === 'ifOwner' && user === request.actor.name)
   if (turn === undefined || !isTold) throw notFound(`There is no operation ${name}.`)
-  const shown = await showOperation(api, request.baseUrl, turn)
+  const shown = await showOperation(request, turn)
   const again = shown.status === 'running' ? { 'Retry-After': retryAfter } : {}
   return jsonAnswer(shown, { headers: { ...noStore, ...again } })
 }
