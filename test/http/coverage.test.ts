@@ -107,6 +107,8 @@ describe('coverage', () => {
     expect(await names('classified=false&domain=sales')).toEqual(['t1'])
     expect(await names('contracted=true')).toEqual(['t1'])
     expect(await names('contracted=false&tested=false')).toEqual(['t3'])
+    for (const asOf of ['2001-01-01', '@0'])
+      expect(await get(`coverage?by=service&asOf=${asOf}`)).toMatchObject({ total: 0, asOf: '@0' })
     await http.refuses('BAD_REQUEST', 'GET', '/v1/tables?owned=perhaps')
     await http.refuses('BAD_REQUEST', 'GET', '/v1/domains?owned=true')
     for (const path of ['/v1/coverage', '/v1/coverage/history']) {

@@ -17,7 +17,7 @@ import * as parameters from '../entities/parameters.ts'
 import { makeAccess, stricter } from '../access.ts'
 import { mustReadLineageOf, findAddressed } from '../entities/reads/addressed.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
-import { asOfPosition, readPosition } from '../entities/reads/moment.ts'
+import { asOfPosition, positionParameter, readPosition } from '../entities/reads/moment.ts'
 import { causeOf, headerPrecondition } from '../entities/writeRequest.ts'
 import { badQuery, selectedNames, readFlag, readParameter, readPage } from '../http/queryParameters.ts'
 import { catalogAt } from '../entities/answers/pointInTime.ts'
@@ -202,8 +202,8 @@ const difference = async (request: CatalogRequest): Promise<Answer> => {
   const changes = lineageDifference(before, now)
   const nodes = [...new Map([...before.nodes, ...now.nodes].map((node) => [node.incarnation, node])).values()]
   return jsonAnswer({
-    from: `@${from < 0n ? 0n : from}`,
-    to: `@${to}`,
+    from: positionParameter(from),
+    to: positionParameter(to),
     nodes: nodes.map((node) => presentNode(node, show.sees)),
     added: await presentEdges(api, nodes, changes.added, show),
     removed: await presentEdges(api, nodes, changes.removed, { ...show, at: catalogAt(api, { position: from }) }),

@@ -15,7 +15,7 @@ import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { countingNeeds, findScope, findTarget } from '../entities/listQuery.ts'
 import { asOfMoment } from '../entities/parameters.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
-import { catalogFor, positionOf, readPosition, waitForTimeline } from '../entities/reads/moment.ts'
+import { catalogFor, positionOf, positionParameter, readPosition, waitForTimeline } from '../entities/reads/moment.ts'
 import { badQuery, fqnText, instantText, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, ok, queryParameter, route, type Parameter } from '../http/route.ts'
 import { withFilters } from './searchTerms.ts'
@@ -211,7 +211,7 @@ const readCoverage = async (request: CatalogRequest): Promise<JsonObject> => {
   return {
     ...whole,
     data: shown,
-    ...(position !== undefined && { asOf: `@${position}` }),
+    ...(position !== undefined && { asOf: positionParameter(position) }),
     ...(by !== 'kind' && { groupsAsOf: 'now' }),
   }
 }

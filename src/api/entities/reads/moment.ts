@@ -104,10 +104,13 @@ export const entityAt = async (
 export const hasEnded = (then: Pick<EntityRow, 'born'>, now: Pick<EntityRow, 'born' | 'status'> | undefined): boolean =>
   now === undefined || now.status === 'gone' || now.born !== then.born
 
+/** A position as a parameter takes it: nothing is before 0. */
+export const positionParameter = (position: bigint): string => `@${position < 0n ? 0n : position}`
+
 /** The `asOf` of a position. @throws DomainError `not_found` before the first event */
 export const asOfPosition = (position: bigint | undefined): string | undefined => {
   if (position !== undefined && position < 0n) throw notFound('There was nothing in the catalog yet.')
-  return position === undefined ? undefined : `@${position}`
+  return position === undefined ? undefined : positionParameter(position)
 }
 
 /** Present conditions for what the caller sees of the past. @throws DomainError `forbidden` */
