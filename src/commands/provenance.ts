@@ -1,6 +1,7 @@
-import { buildFqn, childFqn, splitFqn } from '../kinds/names.ts'
+import { buildFqn, childFqn, eachName, splitFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
 import { isObject, ownMember, type Json, type JsonObject } from '../shared/json.ts'
+import { memoize } from '../shared/memoize.ts'
 import { describeChange, itemKey } from './changes.ts'
 import type { Entity, FoldInput } from './evolve.ts'
 
@@ -44,18 +45,20 @@ const attributeValue = <A>(authors: Map<string, A>, path: string, value: Json, a
   else authors.set(path, author)
 }
 
+const itemsByKey = memoize((list: Json[]) => new Map(list.toReversed().map((item) => [itemKey(item), item])))
+
 /** The value at a path into members. */
 const valueAt = (members: Members, path: string): Json | undefined =>
   (splitFqn(path) ?? []).reduce<Json | undefined>((value, name) => {
-    if (Array.isArray(value)) return value.find((item) => itemKey(item) === name)
+    if (Array.isArray(value)) return itemsByKey(value).get(name)
     return isObject(value) ? ownMember(value, name) : undefined
   }, members)
 
 /** Whether a path, or one that it is inside of, is among others. */
 const isInside = (path: string, others: ReadonlySet<string>): boolean => {
-  for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1))
-    if (others.has(path.slice(0, end))) return true
-  return others.has(path)
+  for (const { 0: name, index } of path.matchAll(eachName))
+    if (others.has(path.slice(0, index + name.length))) return true
+  return false
 }
 
 /** Authors of the values that a request replaced, by correlation id: undoing the request restores them. */
