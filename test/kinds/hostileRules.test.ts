@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/shared/json.ts'
 import { readEntityLink } from '../../src/kinds/definitions/dataQuality.ts'
+import { assetColumns } from '../../src/kinds/members/assetColumns.ts'
 import { countedIn } from '../../src/kinds/members/fieldTree.ts'
 import { ancestorFqns, buildFqn } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
@@ -36,6 +37,16 @@ it.each([
     counted = countedIn(nodes as JsonObject[])
   })
   expect(counted.size).toBeGreaterThan(0)
+  expect(taken).toBeLessThan(atThisPace(100))
+})
+
+it('a column in 50,000 unique constraints is shown at once, with what it is', () => {
+  const tableConstraints = times(50_000, () => ({ constraintType: 'UNIQUE', columns: ['c0'] }))
+  const taken = processorTimeAtBest(() =>
+    expect(assetColumns({ columns: columns.slice(0, 1), tableConstraints })).toEqual([
+      { name: 'c0', dataType: 'INT', constraints: ['UNIQUE'] },
+    ]),
+  )
   expect(taken).toBeLessThan(atThisPace(100))
 })
 

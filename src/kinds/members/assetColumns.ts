@@ -35,12 +35,12 @@ const shown = (column: JsonObject, isTyped = true): AssetColumn => {
   }
 }
 
-const tableConstraints = (members: Members): ReadonlyMap<string, readonly string[]> => {
-  const byColumn = new Map<string, string[]>()
+const tableConstraints = (members: Members): ReadonlyMap<string, ReadonlySet<string>> => {
+  const byColumn = new Map<string, Set<string>>()
   for (const { constraintType, columns } of nodesOf(members['tableConstraints'])) {
     const names = (columns ?? []) as string[]
     if (constraintType !== 'PRIMARY_KEY' && (constraintType !== 'UNIQUE' || names.length > 1)) continue
-    for (const name of names) byColumn.set(name, [...(byColumn.get(name) ?? []), constraintType])
+    for (const name of names) byColumn.set(name, (byColumn.get(name) ?? new Set()).add(constraintType))
   }
   return byColumn
 }
