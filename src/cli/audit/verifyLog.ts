@@ -21,7 +21,7 @@ import { readExportLine } from '../../events/transfer/exportLine.ts'
 import { MissingEvents } from '../../events/eventStore.ts'
 import { startBar } from '../command/progressBar.ts'
 import { readEntity } from '../command/selectEvents.ts'
-import { eventsAndDamage, type Damage } from '../../events/transfer/scrubLog.ts'
+import { eventsAndDamage, type Damage } from '../../events/transfer/damage.ts'
 
 /** What an audit proves and does not prove. */
 export const proofNote = [
