@@ -40,7 +40,7 @@ import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { untilReady, type Retries } from './untilReady.ts'
 import { makeSecretCodec } from './secretCodec.ts'
-import { closeAll, closingOnce } from '../stores/closing.ts'
+import { closeAll } from '../stores/closing.ts'
 
 export interface Session {
   readonly api: Api
@@ -96,11 +96,13 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let looking: ReturnType<typeof scrubLog> | undefined
   let unwatch = (): void => undefined
   let following: Awaited<ReturnType<typeof follow>> | undefined
-  const close = closingOnce(() => {
+  let closing: Promise<void> | undefined
+  const closeParts = (): Promise<void> => {
     unwatch()
     const parts = [consumers, following, looking].map((part) => () => part?.close())
     return closeAll([...parts, () => runner?.stop(), schemas.close, engines.close])
-  })
+  }
+  const close = (): Promise<void> => (closing ??= closeParts())
   try {
     await options.listening()
     await retry(() => claimForLog(config, engines, config.takeOver))

@@ -1,9 +1,3 @@
-/** Makes a close that closes once: whoever calls it again gets the same outcome. */
-export const closingOnce = <T>(close: () => Promise<T>): (() => Promise<T>) => {
-  let closing: Promise<T> | undefined
-  return () => (closing ??= close())
-}
-
 /**
  * Closes all, one after the other, also after one that fails.
  * @throws the error; an AggregateError of several
