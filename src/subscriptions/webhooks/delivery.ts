@@ -45,10 +45,8 @@ export interface WorkerOptions {
   readonly retries: RetryPolicy
   readonly signal: AbortSignal
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Whether the newest delivery has failed. */
-  readonly failing: boolean
-  /** Called after each step, for the status. */
-  readonly onProgress: (progress: WebhookProgress, failing: boolean) => void
+  /** The newest progress, and whether the newest delivery has failed: set after each step, for the status. */
+  readonly state: { progress: WebhookProgress; failing: boolean }
 }
 
 /** The pause after this many failures: exponential with a quarter of jitter, at least what the endpoint asked for. */
@@ -75,30 +73,26 @@ class Superseded extends CatalogError {
 const namesOf = ({ webhook: { id, name } }: StoredWebhook) => ({ webhook: id, name })
 
 const makeProgressTracker = (options: WorkerOptions) => {
-  const { stored, holder, store, logger, onProgress } = options
+  const { stored, holder, store, logger, state } = options
   const { webhook, generation } = stored
-  let { progress } = stored
-  let { failing } = options
-  let saved = progress.position
+  let saved = state.progress.position
   let savedAt = performance.now()
   let lastAttempt = { position: -1n, attempts: 0 }
   const move = (next: WebhookProgress, fails: boolean): void => {
-    progress = next
-    if (fails && !failing)
+    if (fails && !state.failing)
       logger.warn({ ...namesOf(stored), error: next.lastError?.message }, 'deliveries of a webhook fail')
-    if (!fails && failing) logger.info(namesOf(stored), 'deliveries of a webhook succeed again')
-    failing = fails
-    onProgress(progress, failing)
+    if (!fails && state.failing) logger.info(namesOf(stored), 'deliveries of a webhook succeed again')
+    Object.assign(state, { progress: next, failing: fails })
   }
   /** @param fails default: as before */
-  const save = async (next: WebhookProgress, fails = failing): Promise<void> => {
+  const save = async (next: WebhookProgress, fails = state.failing): Promise<void> => {
     move(next, fails)
-    if (!(await store.saveProgress(webhook.id, { generation, holder }, progress))) throw new Superseded()
-    saved = progress.position
+    if (!(await store.saveProgress(webhook.id, { generation, holder }, next))) throw new Superseded()
+    saved = next.position
     savedAt = performance.now()
   }
   return {
-    progress: (): WebhookProgress => progress,
+    progress: (): WebhookProgress => state.progress,
     /** Counts an attempt. @returns the number of attempts for the event, by its position */
     attempt: (position: bigint): number => {
       lastAttempt = { position, attempts: lastAttempt.position === position ? lastAttempt.attempts + 1 : 1 }
@@ -107,8 +101,8 @@ const makeProgressTracker = (options: WorkerOptions) => {
     save,
     /** Advances over events that do not match; saved at most once per `saveInterval`. */
     pass: async (next: WebhookProgress): Promise<void> => {
-      move(next, failing)
-      if (progress.position !== saved && performance.now() - savedAt >= saveInterval) await save(progress)
+      move(next, state.failing)
+      if (next.position !== saved && performance.now() - savedAt >= saveInterval) await save(next)
     },
   }
 }

@@ -7,7 +7,7 @@ import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import type { SecretCodec } from '../../kinds/defineKind.ts'
 import type { Sender } from './send.ts'
-import type { InboxDelivery, Webhook, WebhookProgress } from './webhook.ts'
+import type { InboxDelivery, Webhook } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
 import { defaultRetries, runWorker, type RetryPolicy, type WorkerOptions } from './delivery.ts'
 
@@ -37,7 +37,7 @@ interface Worker {
   readonly generation: number
   readonly controller: AbortController
   /** The newest progress, and whether the endpoint is failing; absent without the lease. */
-  state?: { readonly progress: WebhookProgress; readonly failing: boolean }
+  state?: WorkerOptions['state']
   done: Promise<void>
 }
 
@@ -135,8 +135,8 @@ const runWithLease = async (
     if (!(await store.lease(webhook.id, holder, leaseTime).catch(() => false))) lost.abort()
   }
   const renewal = setInterval(() => void renew(), leaseTime / 3)
-  const { failing = false } = worker.state ?? {}
-  worker.state = { failing, progress }
+  const state = { progress, failing: worker.state?.failing ?? false }
+  worker.state = state
   try {
     await runWorker({
       ...options,
@@ -148,8 +148,7 @@ const runWithLease = async (
       view: () => viewOf(webhook),
       retries,
       signal: AbortSignal.any([worker.controller.signal, lost.signal]),
-      failing,
-      onProgress: (now, fails) => void (worker.state = { progress: now, failing: fails }),
+      state,
       ...(webhook.inbox && options.outletOf?.(webhook, webhook.inbox)),
     })
   } finally {
