@@ -134,7 +134,8 @@ const runWithLease = async (
   const renew = async (): Promise<void> => {
     if (!(await store.lease(webhook.id, holder, leaseTime).catch(() => false))) lost.abort()
   }
-  const renewal = setInterval(() => void renew(), leaseTime / 3)
+  let renewing: Promise<void> | undefined
+  const renewal = setInterval(() => (renewing = renew()), leaseTime / 3)
   const state = { progress, failing: worker.state?.failing ?? false }
   worker.state = state
   try {
@@ -153,6 +154,7 @@ const runWithLease = async (
     })
   } finally {
     clearInterval(renewal)
+    await renewing
     await store.lease(webhook.id, holder, 0)
   }
 }

@@ -321,6 +321,33 @@ describe('deliveries', () => {
     await waitFor(() => expect(dispatcher.progress(hook.id)).toBeUndefined())
   })
 
+  test('leave the lease when their process ends, also where it was just being renewed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const renewing = Promise.withResolvers<void>()
+    const asked: number[] = []
+    let held = false
+    const { store, begin } = await setUp({
+      lease: async (_id, _holder, milliseconds) => {
+        if (asked.push(milliseconds) === 2) await renewing.promise
+        held = milliseconds > 0
+        return true
+      },
+    })
+    const hook = webhook()
+    await store.create(hook, { position: undefined })
+    const { dispatcher, end } = await begin()
+    await expect.poll(() => dispatcher.progress(hook.id)).toBeDefined()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(asked).toHaveLength(2)
+    const ended = end()
+    await pause(50)
+    renewing.resolve()
+    await ended
+    await nextTurn()
+    expect(held).toBe(false)
+  })
+
   test('are not sent when their turn comes and who set them up may not view them any more', async () => {
     let kinds = ['apple']
     const { append, store, begin } = await setUp({ kindsOf: () => kinds })
