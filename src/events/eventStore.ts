@@ -42,7 +42,7 @@ export interface SubscribeOptions {
   /** Ends the subscription: the iteration returns. */
   readonly signal: AbortSignal
   /** Largest number of events in one batch (default 1,000). */
-  readonly batchSize?: number
+  readonly batchSize?: number | undefined
 }
 
 /** Events in log order, and the position up to which the log was read. */

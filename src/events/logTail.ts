@@ -63,8 +63,7 @@ const remainingPage = (page: Page, position: bigint | undefined): EventBatch =>
 /** The newest pages of one shared subscription: each event is read and decoded once for all followers. */
 export const openLogTail = (log: Pick<EventStore, 'subscribe'>, start: bigint | undefined, batchSize?: number) => {
   const ending = new AbortController()
-  const options = { after: start, signal: ending.signal, ...(batchSize !== undefined && { batchSize }) }
-  const pages = log.subscribe(options)[Symbol.asyncIterator]()
+  const pages = log.subscribe({ after: start, signal: ending.signal, batchSize })[Symbol.asyncIterator]()
   const cache: Page[] = []
   let [events, characters] = [0, 0]
   let end = start

@@ -89,7 +89,7 @@ export const shareSubscription = (log: Log, batchSize?: number): Log => {
     while (!signal.aborted) {
       const current = tailAt(position)
       if (current === undefined) {
-        for await (const page of log.subscribe({ after: position, signal, ...(batchSize && { batchSize }) })) {
+        for await (const page of log.subscribe({ after: position, signal, batchSize })) {
           position = page.position
           yield page
           if (tailCovers(tail, position)) break

@@ -33,6 +33,19 @@ async function* eventsUpTo(
   }
 }
 
+/** The events of a copy, each with its original; without one where the copy goes on beyond it. */
+async function* pairs(originals: AsyncIterable<RecordedEvent>, copies: AsyncIterable<RecordedEvent>) {
+  const left = originals[Symbol.asyncIterator]()
+  try {
+    for await (const copied of copies) {
+      const { value: original } = (await left.next()) as IteratorResult<RecordedEvent, undefined>
+      yield { original, copied }
+    }
+  } finally {
+    await left.return?.()
+  }
+}
+
 /**
  * Compares the target with the beginning of the source. @returns the number of events and the last one's position
  * @throws OtherEvents
@@ -43,24 +56,17 @@ const compareBeginning = async (
   head: bigint | undefined,
   reached: (position: bigint) => void,
 ) => {
-  const originals = eventsUpTo(source, head)
   let count = 0
   let last: bigint | undefined
-  try {
-    for await (const copied of target.readAll()) {
-      const { value: original } = await originals.next()
-      if (original === undefined || textOf(original) !== textOf(copied)) {
-        throw new OtherEvents(
-          `The target has other events: its event ${count + 1} (${copied.type} ${copied.id} in ${copied.stream}) ` +
-            'is not that of the source.',
-        )
-      }
-      count++
-      last = original.position
-      reached(last)
-    }
-  } finally {
-    await originals.return()
+  for await (const { original, copied } of pairs(eventsUpTo(source, head), target.readAll())) {
+    if (original === undefined || textOf(original) !== textOf(copied))
+      throw new OtherEvents(
+        `The target has other events: its event ${count + 1} (${copied.type} ${copied.id} in ${copied.stream}) ` +
+          'is not that of the source.',
+      )
+    count++
+    last = original.position
+    reached(last)
   }
   return { count, last }
 }
@@ -168,33 +174,23 @@ export interface EventPosition {
   readonly event: bigint | undefined
 }
 
-/** Positions of the events that both logs have, one being a copy of the beginning of the other. */
-async function* commonEvents(source: Pick<EventStore, 'readAll'>, target: Pick<EventStore, 'readAll'>) {
-  const copies = target.readAll()[Symbol.asyncIterator]()
-  try {
-    for await (const { position } of source.readAll()) {
-      const { value: copy } = await copies.next()
-      if (copy === undefined) return
-      yield { original: position, copied: copy.position }
-    }
-  } finally {
-    await copies.return?.()
-  }
-}
-
-/** Finds positions of a log in its copy, which may end earlier. Reads both up to the last of the positions. */
+/**
+ * Finds positions of a log in its copy; one may be a copy of the beginning of the other. Reads both up to the last of the
+ * positions.
+ */
 export const findInCopy = async (
   source: Pick<EventStore, 'readAll'>,
   target: Pick<EventStore, 'readAll'>,
   positions: Iterable<bigint>,
 ): Promise<ReadonlyMap<bigint, EventPosition>> => {
   const found = new Map<bigint, EventPosition>()
-  const events = commonEvents(source, target)
-  let last: { readonly original: bigint; readonly copied: bigint } | undefined
+  const events = pairs(source.readAll(), target.readAll())
+  let [original, copied]: (bigint | undefined)[] = []
   let next = await events.next()
   for (const position of [...new Set(positions)].toSorted((a, b) => (a < b ? -1 : 1))) {
-    for (; next.value !== undefined && next.value.original <= position; next = await events.next()) last = next.value
-    found.set(position, { upTo: last?.copied, event: last?.original === position ? last.copied : undefined })
+    for (; next.value?.original && next.value.original.position <= position; next = await events.next())
+      [original, copied] = [next.value.original.position, next.value.copied.position]
+    found.set(position, { upTo: copied, event: original === position ? copied : undefined })
   }
   await events.return()
   return found
