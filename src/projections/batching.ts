@@ -1,13 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { EventBatch } from '../events/eventStore.ts'
 
 interface Batching {
-  /** Longest time in milliseconds to collect events. */
-  readonly time: number
   readonly size: number
   readonly isAwaited: () => boolean
-  /** Resolves when somebody starts to wait, or the signal aborts. */
-  readonly whenAwaited: (signal: AbortSignal) => Promise<void>
+  /** Resolves when somebody starts to wait, after the longest time to collect events, or when the signal aborts. */
+  readonly whenDue: (signal: AbortSignal) => Promise<void>
 }
 
 const mergePages = (pages: readonly EventBatch[]): EventBatch => {
@@ -19,7 +16,7 @@ const mergePages = (pages: readonly EventBatch[]): EventBatch => {
 /** Joins pages of the log into batches by time and size; at once while somebody waits. */
 export async function* batched(
   pages: AsyncIterable<EventBatch>,
-  { time, size, isAwaited, whenAwaited }: Batching,
+  { size, isAwaited, whenDue }: Batching,
 ): AsyncGenerator<EventBatch> {
   const iterator = pages[Symbol.asyncIterator]()
   let next = iterator.next()
@@ -32,17 +29,19 @@ export async function* batched(
       next = iterator.next()
       next.catch(() => undefined)
       const over = new AbortController()
-      const { signal } = over
-      const until = Promise.race([delay(time, undefined, { signal }).catch(() => undefined), whenAwaited(signal)])
-      while (count < size && !isAwaited()) {
-        const more = await Promise.race([next, until])
-        if (more === undefined || more.done === true) break
-        batch.push(more.value)
-        count += more.value.events.length
-        next = iterator.next()
-        next.catch(() => undefined)
+      const until = whenDue(over.signal)
+      try {
+        while (count < size && !isAwaited()) {
+          const more = await Promise.race([next, until])
+          if (more === undefined || more.done === true) break
+          batch.push(more.value)
+          count += more.value.events.length
+          next = iterator.next()
+          next.catch(() => undefined)
+        }
+      } finally {
+        over.abort()
       }
-      over.abort()
       yield mergePages(batch)
     }
   } finally {

@@ -143,8 +143,11 @@ const pagesAfter = (
   const pages = upTo === undefined ? log.subscribe({ after, signal }) : eventsUpTo(upTo, log, { after, signal })
   if (batching === undefined) return pages
   const { name } = projection
-  const isAwaited = (): boolean => progress.isAwaited(name)
-  return batched(pages, { ...batching, isAwaited, whenAwaited: (over) => progress.awaited(name, over) })
+  return batched(pages, {
+    size: batching.size,
+    isAwaited: () => progress.isAwaited(name),
+    whenDue: (over) => progress.awaited(name, over, batching.time),
+  })
 }
 
 const follow = async (options: ProjectorOptions, state: State, stopping: AbortSignal): Promise<void> => {

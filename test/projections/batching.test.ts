@@ -21,10 +21,9 @@ const setUp = (size: number, time = minute) => {
       else await arrived.wait(leaving.signal)
   }
   const batches = batched(log(), {
-    time,
     size,
     isAwaited: () => isAwaited,
-    whenAwaited: async (signal) => void (await waiting.wait(signal)),
+    whenDue: async (signal) => void (await waiting.wait(signal, time)),
   })
   return {
     leave: () => leaving.abort(),
@@ -77,4 +76,19 @@ test('what has come is given when the log ends', async () => {
   leave()
   expect(await last).toEqual([1n])
   expect(await next()).toBeUndefined()
+})
+
+test('nobody is waited for any more when the log fails', async () => {
+  const failing = async function* (): AsyncGenerator<EventBatch> {
+    yield { events: [], position: 1n }
+    throw new Error('away')
+  }
+  const waits: AbortSignal[] = []
+  const whenDue = (signal: AbortSignal): Promise<never> => {
+    waits.push(signal)
+    return new Promise(() => {})
+  }
+  const batches = batched(failing(), { size: 100, isAwaited: () => false, whenDue })
+  await expect(batches.next()).rejects.toThrow('away')
+  expect(waits.map(({ aborted }) => aborted)).toEqual([true])
 })
