@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 /** A value that survives `JSON.parse(JSON.stringify(value))`. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
 
@@ -93,3 +95,16 @@ export const isChangedNumber = (literal: string): boolean => {
 /** Whether valid JSON may have such a number; it may also stand in a text. */
 export const mayChangeNumbers = (text: string): boolean =>
   text.matchAll(longNumbers).some(([, literal = '']) => isChangedNumber(literal))
+
+/**
+ * Zod's `safeParse` of JSON that others wrote. Zod measures whatever has a `length`, and throws where that is an object
+ * that cannot be compared; such a value is wrong without it, too.
+ */
+export const safeParse = <Schema extends z.ZodType>(schema: Schema, value: unknown) => {
+  try {
+    return schema.safeParse(value)
+  } catch {
+    const text = JSON.stringify(value)
+    return schema.safeParse(JSON.parse(text, (name, inner: unknown) => (name === 'length' ? undefined : inner)))
+  }
+}

@@ -131,6 +131,8 @@ export const hostileValue = (random: Random, { large }: Sizes): Json => {
         Array.from({ length: random.between(1, Math.ceil(size / 20)) }, (_, index) => [`k${index}`, index]),
       ),
     () => ({ [random.pick(names)]: random.pick(texts) }),
+    () => [null],
+    () => ({ [random.pick(['id', 'length', 'source', 'tagFQN'])]: { toString: 1 } }),
     () => ({
       id: '00000000-0000-4000-8000-000000000000',
       type: random.pick(['table', 'user', 'nothing', '__proto__']),

@@ -132,6 +132,27 @@ describe('bodies that are not entities', () => {
   })
 })
 
+it('an item of a bulk request that nobody can measure fails alone, and so does any such body', async () => {
+  const odd = { length: { toString: 1 } }
+  const items = ['one', 'two', 'three'].map((name, at) => ({
+    name,
+    service: 'pg',
+    ...(at === 1 && { retentionPeriod: odd }),
+  }))
+  const { successRequest, failedRequest } = await http.put('/v1/databases/bulk', items)
+  expect(successRequest).toHaveLength(2)
+  expect(failedRequest).toMatchObject([{ request: 'pg.two', status: 400, errors: [{ path: '/retentionPeriod' }] }])
+  expect(paths(await bad({ ids: odd }, '/v1/databases/changes'))).toEqual(['/ids'])
+  const statements = [
+    { entity: 'pg.one', edges: odd },
+    { entity: 'pg.three', edges: [] },
+  ]
+  expect(await http.put('/v1/lineage/database/bulk', statements)).toMatchObject({
+    processed: 2,
+    failed: [{ entity: 'pg.one' }],
+  })
+})
+
 it('an entity that a patch spoils in some part stays as it is, and the answer says where', async () => {
   await http.post('/v1/databases', { name: 'db', service: 'pg' })
   await http.post('/v1/databaseSchemas', { name: 's', database: 'pg.db' })

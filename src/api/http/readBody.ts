@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
+import { safeParse } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { HttpError } from './problemDetails.ts'
 import type { ApiRequest, RequestBody } from './route.ts'
@@ -200,7 +201,7 @@ const tooSlow = (time: number): HttpError =>
 
 /** Parses a small body. @throws DomainError `invalid` with every problem */
 export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
-  const parsed = schema.safeParse(body)
+  const parsed = safeParse(schema, body)
   if (parsed.success) return parsed.data
   throw invalid(problemsOf(parsed.error, body, { path: '' }))
 }

@@ -8,7 +8,7 @@ import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { entityId } from '../../kinds/names.ts'
 import { entityReference, referenceInput } from '../../kinds/members/shapes.ts'
 import { candidateIds } from '../../commands/requests/resolveRequest.ts'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, safeParse, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { maskEvent } from '../entities/answers/masking.ts'
@@ -85,7 +85,7 @@ const stateMany = async (request: CatalogRequest): Promise<Answer> => {
   const items = parseBody(z.array(z.unknown()).max(mostStatements), request.body)
   const malformed: Json[] = []
   const statements = items.flatMap((item) => {
-    const { data, error } = namedStatement.safeParse(item)
+    const { data, error } = safeParse(namedStatement, item)
     if (error !== undefined) {
       const { message } = invalid(problemsOf(error, item, { path: '' }))
       const entity = isObject(item) && typeof item['entity'] === 'string' ? item['entity'] : ''

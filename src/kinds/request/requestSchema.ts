@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { runToEnd, runInSlices } from '../../shared/yieldToEventLoop.ts'
 import { storableText } from '../../shared/entityName.ts'
-import { isObject, type Json, type JsonObject, jsonPointer, pointerSteps } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject, jsonPointer, pointerSteps, safeParse } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import type { Field, KindDefinition, Problem, ReferenceInput } from '../defineKind.ts'
@@ -183,7 +183,7 @@ const writable = (entries: ParseState['entries']): string[] => [
 
 /** An item of a list that has a problem; `null` if it has one itself. */
 const itemOf = (schema: z.ZodType, item: Json): Json => {
-  const result = schema.safeParse([item])
+  const result = safeParse(schema, [item])
   return result.success ? ((result.data as Json[])[0] ?? null) : null
 }
 
@@ -199,7 +199,7 @@ const parseValue = (
   value: Json,
   problems: Problem[],
 ): Json | undefined => {
-  const result = place.schema.safeParse(value)
+  const result = safeParse(place.schema, value)
   if (result.success) return result.data as Json
   const bare = withoutNulls(value, result.error)
   if (bare !== undefined) return parseValue(place, bare, problems)

@@ -69,6 +69,8 @@ export const problemsOf = (error: z.ZodError, value: unknown, { path, skip = 0, 
     const [first, ...rest] = issue.path.slice(skip)
     const steps = first === undefined ? [] : [typeof first === 'number' ? first + from : first, ...rest]
     const at = `${path}${jsonPointer(...steps)}`
+    // It is measured, though it is neither a text nor a list, which another issue says.
+    if ('origin' in issue && issue.origin === 'unknown') return []
     if (issue.code !== 'unrecognized_keys') return [{ path: at, message: messageOf(issue, value) }]
     return issue.keys.map((key) => ({ path: `${at}${jsonPointer(key)}`, message: 'unknown member' }))
   })

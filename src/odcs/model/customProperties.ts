@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { nameProblem } from '../../shared/entityName.ts'
-import { ownMember } from '../../shared/json.ts'
+import { ownMember, safeParse } from '../../shared/json.ts'
 import { documentValueAt, isObject, toPlainJson, type Json, type JsonObject, type Path } from './types.ts'
 
 // The members whose objects may carry customProperties in v3.1.0: lists of such objects, and single objects.
@@ -102,7 +102,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
 const isOwn = (item: Json | undefined, name: string): item is JsonObject =>
   isObject(item) &&
   item['property'] === name &&
-  (ownMember(SHAPES, name)?.safeParse(toPlainJson(item['value'] ?? null)).success ?? true)
+  safeParse(ownMember(SHAPES, name) ?? z.unknown(), toPlainJson(item['value'] ?? null)).success
 
 /** @returns the value of a custom property; of one with the name of a member only if the catalog may have written it */
 export const readCustom = (element: JsonObject, name: string): Json | undefined => {

@@ -306,6 +306,19 @@ it('numbers have bounds', () => {
   expect(parsed('topic', { name: 'a', service: 's', retentionTime: 2 ** 63 }).values['retentionTime']).toBe(2 ** 63)
 })
 
+it('an object is no text, whatever its length', () => {
+  for (const length of [1, 9999, { toString: 1 }]) {
+    const owner = ['ann', { length }]
+    const body = { name: 'a', service: 's', sourceUrl: { length }, cleanupPolicies: [{ length }], owners: owner }
+    expect(problemsIn('topic', body)).toEqual([
+      '/sourceUrl: must be a string',
+      '/cleanupPolicies/0: must be a string',
+      '/owners/1/length: unknown member',
+      '/owners/1: must have an id or a fullyQualifiedName',
+    ])
+  }
+})
+
 it('what nests says how far in the mistake is', () =>
   expect(
     problemsIn('table', {

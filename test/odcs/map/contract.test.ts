@@ -442,6 +442,7 @@ describe('export', () => {
     ['qualityExpectations', 'see wiki'],
     ['qualityExpectations', '[]'],
     ['semantics', '[]'],
+    ['semantics', '{length: {toString: 1}}'],
   ])('an unchanged custom property %s: %s stays', (property, value) => {
     const text = `${MINIMAL}customProperties: [{property: ${property}, value: ${value}}]\n`
     const { stored, contract } = imported(text)
