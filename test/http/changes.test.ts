@@ -431,6 +431,18 @@ describe('a user and a team of the same name', () => {
     expect(await typesOf()).toEqual(['user twins.of', 'user ann', 'team twins.of'])
   })
 
+  it('are told apart from a team that is called like the user with the type', async () => {
+    const ids = [await makeTwins()]
+    await http.call('PUT', '/v1/teams', { name: 'user:twins.of' })
+    const set = { owners: ['team:user:twins.of'] }
+    expect(await changed({ ids, set })).toMatchObject({ changed: 1 })
+    const text = (await exported('?q=twins')).replace(/,[\d.]+\r\n$/, ',\r\n')
+    expect(await changed({ ids, set: { owners: ['user:twins.of'] } })).toMatchObject({ changed: 1 })
+    expect(await typesOf()).toEqual(['user twins.of'])
+    expect(await imported(text)).toMatchObject({ changed: 1 })
+    expect(await typesOf()).toEqual(['team user:twins.of'])
+  })
+
   it('are added and removed one by one, and a name that may mean either is refused', async () => {
     const ids = [await makeTwins()]
     expect(await changed({ ids, add: { owners: ['ann'] } })).toMatchObject({ changed: 1 })

@@ -52,16 +52,25 @@ const nameOf = ({ tagFQN, fullyQualifiedName, id }: JsonObject): string =>
 /** The name of an owner as it was given, without quotes. */
 const plainName = (item: string): string => splitFqn(item)?.join('.') ?? item
 
-const typedName = (owner: JsonObject): string => buildFqn([`${owner['type'] as string}:${plainName(nameOf(owner))}`])
-
 const typed = new RegExp(`^(${referredKinds('owners').join('|')}):(.+)$`, 's')
 
-/** The list by item; where a user and a team have the same name, their items begin with the type, as in `team:sales`. */
+/** What an item says of an owner: the name without quotes, and the type if it begins with that. */
+const readOwner = (item: string): { readonly type?: string | undefined; readonly name: string } => {
+  const name = plainName(item)
+  const [, type, rest = name] = typed.exec(name) ?? []
+  return { type, name: rest }
+}
+
+/** The list by item; an owner whose name may mean another one begins with the type, as in `team:sales`. */
 const itemsIn = (entity: JsonObject, column: Column): ReadonlyMap<string, JsonObject> => {
   const list = listIn(entity, column)
   const byName = Map.groupBy(list, nameOf)
-  const isShared = (item: JsonObject) => column === 'owners' && byName.get(nameOf(item))?.length !== 1
-  return new Map(list.map((item) => [isShared(item) ? typedName(item) : nameOf(item), item]))
+  const itemOf = (owner: JsonObject): string => {
+    const name = nameOf(owner)
+    const isClear = byName.get(name)?.length === 1 && readOwner(name).type === undefined
+    return isClear ? name : buildFqn([`${owner['type'] as string}:${plainName(name)}`])
+  }
+  return new Map(list.map((item) => [column === 'owners' ? itemOf(item) : nameOf(item), item]))
 }
 
 /** The cell of an entity in an answer. */
@@ -77,17 +86,16 @@ export const cellOf = (entity: JsonObject, column: Column): Cell => {
  */
 export const ownItems = (entity: JsonObject, column: Column, items: readonly string[]): string[] => {
   if (column !== 'owners') return [...items]
-  const own = itemsIn(entity, column)
-  const named = [...own].flatMap(([item, owner]) =>
-    [nameOf(owner), typedName(owner)].map((name) => ({ name: plainName(name), item, kind: owner['type'] as string })),
-  )
-  const byName = Map.groupBy(named, ({ name }) => name)
+  const own = Map.groupBy(itemsIn(entity, column), ([, owner]) => plainName(nameOf(owner)))
   const found = items.map((item) => {
-    if (own.has(item)) return item
-    const [meant, ...others] = byName.get(plainName(item)) ?? []
-    if (meant === undefined || others.length === 0) return meant?.item ?? item
-    const message = `${nameOfSeveral(item, [meant, ...others])}: say which one, such as ${meant.item}`
-    throw invalid([{ path: `/${column}`, message }])
+    const { type, name } = readOwner(item)
+    const named = own.get(name) ?? []
+    const [meant, ...others] = type === undefined ? named : named.filter(([, owner]) => owner['type'] === type)
+    if (meant === undefined || others.length === 0) return meant?.[0] ?? item
+    const several = [meant, ...others].map(([, owner]) => ({ kind: owner['type'] as string }))
+    throw invalid([
+      { path: `/${column}`, message: `${nameOfSeveral(item, several)}: say which one, such as ${meant[0]}` },
+    ])
   })
   return [...new Set(found)]
 }
@@ -95,8 +103,8 @@ export const ownItems = (entity: JsonObject, column: Column, items: readonly str
 const referenceFor = (item: string, column: ListColumn): Json => {
   const source = sources[column]
   if (source !== undefined) return { tagFQN: item, source }
-  const [, type, name] = (column === 'owners' && typed.exec(plainName(item))) || []
-  return type === undefined || name === undefined ? item : { type, fullyQualifiedName: buildFqn([name]) }
+  const { type, name } = readOwner(item)
+  return column !== 'owners' || type === undefined ? item : { type, fullyQualifiedName: buildFqn([name]) }
 }
 
 /** The entity with changed cells; remaining list items are unchanged. */

@@ -86,7 +86,7 @@ export const exportRoute = (definition: KindDefinition): KindRoute =>
     summary: `A list of kind ${definition.name} as CSV, for editing in a spreadsheet`,
     description:
       'Lists are separated by `|`. Where a user and a team of the same name are owners, each has its type before the ' +
-      'name: `user:sales|team:sales`. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
+      'name: `user:sales|team:sales`; so has one whose name begins like this. A cell that a spreadsheet would take for a formula has an apostrophe before it, which ' +
       'the import takes away.',
     parameters: [
       ...selectionParameters(definition),

@@ -1,8 +1,8 @@
 import fc from '../../support/fastCheck.ts'
 import { expect, it } from 'vitest'
-import { cellText, readCell } from '../../../src/api/changes/cells.ts'
+import { cellOf, cellText, ownItems, readCell, withCells } from '../../../src/api/changes/cells.ts'
 import { csvFile, csvLine, csvRecords } from '../../../src/api/changes/csvRoutes.ts'
-import { buildFqn } from '../../../src/kinds/names.ts'
+import { buildFqn, splitFqn } from '../../../src/kinds/names.ts'
 
 const text = fc
   .string({ unit: fc.oneof(fc.constantFrom(...'=+-@\t\n\'",;| .ä😀'), fc.string({ unit: 'grapheme', maxLength: 1 })) })
@@ -61,6 +61,33 @@ it('lists of names come back, whatever their parts hold', () => {
   const part = text.filter((each) => each.trim() !== '')
   const names = fc.uniqueArray(fc.array(part, { minLength: 1, maxLength: 3 }).map(buildFqn), { maxLength: 4 })
   fc.assert(fc.property(names, (list) => void expect(readCell(cellText(list), 'tags')).toEqual(list)))
+})
+
+it('an owner comes back as himself, whatever he is called, in his own row and in others', () => {
+  const name = fc.tuple(
+    fc.constantFrom('', 'user:', 'team:', 'team:user:'),
+    fc.constantFrom('sales', 'a.b', ' "|', 'user:'),
+  )
+  const owner = fc.record({
+    type: fc.constantFrom('user', 'team'),
+    fullyQualifiedName: name.map((each) => buildFqn([each.join('')])),
+  })
+  const owners = fc.uniqueArray(owner, { selector: (each) => JSON.stringify(each), minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(owners, owners, (some, others) => {
+      const cell = readCell(cellText(cellOf({ owners: some }, 'owners')), 'owners') as string[]
+      for (const present of [{ owners: some }, {}]) {
+        const { owners: after } = withCells(present, new Map([['owners', ownItems(present, 'owners', cell)]]))
+        const given = (after as (string | object)[]).map((each, at) =>
+          each === some[at]?.fullyQualifiedName ? { type: some[at].type, fullyQualifiedName: each } : each,
+        )
+        expect(given).toEqual(some)
+      }
+      const typed = some.map(({ type, fullyQualifiedName }) => `${type}:${splitFqn(fullyQualifiedName)}`)
+      const items = ownItems({ owners: others }, 'owners', typed)
+      expect(withCells({ owners: others }, new Map([['owners', items]]))['owners']).toEqual(some)
+    }),
+  )
 })
 
 it('gives other requests turns while a row of a mebibyte is read, and refuses a longer one', async () => {
