@@ -22,7 +22,7 @@ const page = (base: string, parts: readonly string[], part: string): string => `
 <script type="module" src="${base}/docs/${viewer}"></script>
 </head>
 <body>
-<header><form><label>Part of the API
+<header><form action="${base}/docs"><label>Part of the API
 <select name="part">${[...parts, ''].map((each) => `<option value="${escapeHtml(each)}"${each === part ? ' selected' : ''}>${escapeHtml(each) || 'everything (slow)'}</option>`).join('')}</select></label> <button>Show</button></form></header>
 <openapi-explorer spec-url="${base}/openapi.json${part && `?part=${escapeHtml(encodeURIComponent(part))}`}" fetch-credentials="same-origin" hide-server-selection></openapi-explorer>
 </body>

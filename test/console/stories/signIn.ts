@@ -37,6 +37,7 @@ export const signIn = (stage: Stage): void => {
     await page.keyboard.press('Enter')
     await page.getByText('catalog token --user me --role Admin').waitFor()
     await page.getByLabel('Part of the API').selectOption('domains')
+    await page.locator('header').getByRole('button', { name: 'Show' }).click()
     await page.waitForURL('**/api/docs?part=domains')
     await page.getByText('List the entities of kind domain').first().waitFor()
     expect(complaintsOf(page)).toEqual([])
