@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError, invalid, notFound } from '../../commands/errors.ts'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { visibleText } from '../../shared/secrets/sealed.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -14,6 +14,7 @@ import { mustBePerson } from '../auth/sessions.ts'
 import type { CatalogRequest, CatalogRoute, RouteApi } from '../deps.ts'
 import { readFeedPosition } from '../feed/feedQuery.ts'
 import { readParameter } from '../http/queryParameters.ts'
+import { parseBody } from '../http/readBody.ts'
 import {
   jsonAnswer,
   jsonBody,
@@ -163,7 +164,9 @@ const id = pathParameter('id', 'UUID of the webhook', z.uuid())
 const lettersOnPage = queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(100))
 
 const replayBody = z
-  .strictObject({ after: z.string().describe('Position after which to resend; 0: from the beginning') })
+  .strictObject({
+    after: z.union([z.string(), z.int()]).describe('Position after which to resend; 0: from the beginning'),
+  })
   .meta({ id: 'ReplayRequest', description: 'Where to resend from.' })
 
 const shared = { tag: 'webhooks', permission: { operation: 'manage' } } as const
@@ -261,11 +264,9 @@ export const webhookRoutes: CatalogRoute[] = [
     summary: 'Resend everything after a position',
     body: jsonBody(replayBody, { limit: 1024 }),
     handle: async (request) => {
-      const sent = isObject(request.body) && Object.keys(request.body).length === 1 ? request.body['after'] : undefined
-      if (typeof sent !== 'string' && typeof sent !== 'number')
-        throw invalid([{ path: '', message: 'must be {"after": "<position>"}' }])
       const { api } = request
-      const place = await readFeedPosition(api, String(sent), '/after')
+      const { after } = parseBody(replayBody, request.body)
+      const place = await readFeedPosition(api, String(after), '/after')
       return update(request, async (stored) => {
         const { restarted: _, ...kept } = stored.progress
         const outcome = await api.webhooks.update(stored, { ...kept, ...place })
