@@ -379,6 +379,18 @@ describe('what hides a name', () => {
     expect(JSON.stringify(answer.body.data[0])).not.toContain(id)
   })
 
+  it('is not counted', async () => {
+    await http.post('/v1/classifications', { name: 'Counted' })
+    await http.post('/v1/tags', { name: 'One', classification: 'Counted' })
+    for (const path of [
+      '/v1/classifications/name/Counted',
+      '/v1/search/query?q=Counted&index=classification_search_index',
+    ]) {
+      expect(JSON.stringify(await http.get(path))).toContain('"termCount":1')
+      expect(JSON.stringify(await http.get(path, as('nell', 'NoLabels')))).not.toContain('termCount')
+    }
+  })
+
   it('is hidden in the cursors of a product’s assets, too', async () => {
     await http.post('/v1/domains', { name: 'area', domainType: 'Aggregate' })
     await http.post('/v1/services/messagingServices', { name: 'bus', serviceType: 'Kafka' })

@@ -155,6 +155,7 @@ const lookUpOne = async (
     return
   }
   if (computed.from === 'count') {
+    if (!sees(computed.kind)) return
     await mapInChunks(parts, countsAtOnce, async ({ row }) => {
       texts.set(`${row.id} ${name}`, String(await at.countBelow(computed.kind, row.fullyQualifiedName)))
     })
