@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Behaviour, Computed, Field, KindDefinition, Parent, Traits, Draft, Problem } from '../defineKind.ts'
-import { checkExclusiveTags, neededForExclusiveTags } from '../behaviours/exclusiveTags.ts'
+import { exclusiveTags } from '../behaviours/exclusiveTags.ts'
 import { domainsField, field, opaqueFields } from '../members/fields.ts'
 import { words } from '../../shared/wordLists.ts'
 import { isObject } from '../../shared/json.ts'
@@ -97,17 +97,14 @@ const parentFields = (parents: readonly Parent[]): Readonly<Record<string, Field
       ]),
   )
 
-const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Field>>): Behaviour => ({
-  ...behaviour,
-  needs: (draft, facts) => [
-    ...(behaviour.needs?.(draft, facts) ?? []),
-    ...neededForExclusiveTags({ fields }, draft, facts),
-  ],
-  check: (draft, facts) => [
-    ...(behaviour.check?.(draft, facts) ?? []),
-    ...checkExclusiveTags({ fields }, draft, facts),
-  ],
-})
+const withTagRules = (behaviour: Behaviour, fields: Readonly<Record<string, Field>>): Behaviour => {
+  const tags = exclusiveTags({ fields })
+  return {
+    ...behaviour,
+    needs: (draft, facts) => [...(behaviour.needs?.(draft, facts) ?? []), ...tags.needs(draft, facts)],
+    check: (draft, facts) => [...(behaviour.check?.(draft, facts) ?? []), ...tags.check(draft, facts)],
+  }
+}
 
 /** Adds to a behaviour that nothing is due any more when another day is given. */
 const withConfirmation = (behaviour: Behaviour): Behaviour => ({
