@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isAbsent, reasonOf } from '../fileProblems.ts'
-import { isBusy, isWritable } from './openReadOnly.ts'
+import { closedOnError, isBusy, isWritable } from './openReadOnly.ts'
 import { giveToOwner, mustBeWritable, notAllowed, openWritable } from './ownership.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
@@ -88,14 +88,6 @@ export const createDataFolder = (folder: string): string => {
   return path
 }
 
-const holderOf = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch {
-    return ''
-  }
-}
-
 /** Bytes that must be free to open the stores: the locks, journals and shared memory of SQLite are files. */
 const minFreeBytes = 2 ** 20
 
@@ -118,19 +110,20 @@ export const lockDataFolder = (folder: string, freeBytes = freeBytesOf) => {
         'to be opened. Make room, then start again.',
     )
   const pidFile = join(path, 'lock.pid')
-  const lock = openWritable(join(path, 'lock.db'), 0)
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    lock.close()
-    if (!isBusy(error)) throw error
-    const holder = holderOf(pidFile)
-    const other = holder === '' ? 'Another process' : `Another process (pid ${holder})`
-    throw new DataFolderInUse(`${other} uses the data folder ${path}. Stop it first, or choose another folder.`)
-  }
-  const crashedPid = holderOf(pidFile) || undefined
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
-  giveToOwner(pidFile)
+  let crashedPid: string | undefined
+  const lock = closedOnError(openWritable(join(path, 'lock.db'), 0), (opened) => {
+    try {
+      opened.exec('BEGIN EXCLUSIVE')
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      const holder = readSecret(pidFile)
+      const other = holder ? `Another process (pid ${holder})` : 'Another process'
+      throw new DataFolderInUse(`${other} uses the data folder ${path}. Stop it first, or choose another folder.`)
+    }
+    crashedPid = readSecret(pidFile) || undefined
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+    giveToOwner(pidFile)
+  })
   return {
     /** Absolute. */
     path,
@@ -147,7 +140,7 @@ export const lockDataFolder = (folder: string, freeBytes = freeBytesOf) => {
 
 export type DataFolder = ReturnType<typeof lockDataFolder>
 
-/** The secret in a file; `undefined` if there is no such file, nor a folder for it. */
+/** The text of a file, without white space around it; `undefined` if there is no such file, nor a folder for it. */
 export const readSecret = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -163,7 +156,17 @@ export const readSecret = (path: string): string | undefined => {
  */
 export const readOrCreate = (folder: string, name: string, make: () => string): string => {
   const path = join(folder, name)
-  return readSecret(path) ?? createSecret(path, make())
+  const found = readSecret(path)
+  if (found !== undefined) return found
+  placeSecret(path, make(), (unfinished) => {
+    try {
+      // A link, unlike a rename, never replaces a file that another process has just created.
+      linkSync(unfinished, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  })
+  return readFileSync(path, 'utf8').trim()
 }
 
 /** {@link readOrCreate} with 32 random bytes as base64url. @throws when the file has no usable secret */
@@ -197,16 +200,4 @@ const placeSecret = (path: string, secret: string, place: (unfinished: string) =
     rmSync(unfinished, { force: true })
   }
   sync(dirname(path))
-}
-
-const createSecret = (path: string, secret: string): string => {
-  placeSecret(path, secret, (unfinished) => {
-    try {
-      // A link, unlike a rename, never replaces a file that another process has just created.
-      linkSync(unfinished, path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  })
-  return readFileSync(path, 'utf8').trim()
 }

@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -44,6 +45,14 @@ describe('the data folder', () => {
     expect(() => lockDataFolder(path)).toThrow(`Another process (pid ${process.pid}) uses the data folder ${path}.`)
     first.close()
     first.close()
+    hold(path)
+  })
+
+  test('is not held by who could not say so there', async () => {
+    const path = await temporaryFolder()
+    mkdirSync(join(path, 'lock.pid'))
+    expect(() => lockDataFolder(path)).toThrow('EISDIR')
+    rmSync(join(path, 'lock.pid'), { recursive: true })
     hold(path)
   })
 
