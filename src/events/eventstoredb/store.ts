@@ -30,35 +30,35 @@ export interface EventStoreDbOptions {
 }
 
 /** Tracks the newest event of this catalog: it is at `newest`, and there is no later one up to `upTo`. */
-const makeHeadTracker = () => {
+const makeHeadTracker = (searchBack: Reader['searchBack']) => {
   let newest: bigint | undefined
   let upTo: bigint | undefined
+  const found = (position: bigint): void => {
+    if (upTo !== undefined && position <= upTo) return
+    newest = position
+    upTo = position
+  }
+  /** From `from` (default: the beginning) to `to`, which is included, there is no other than this event, if any. */
+  const passed = (from: bigint | undefined, to: bigint, event?: bigint): void => {
+    if (event !== undefined) return found(event)
+    const joins = from === undefined || (upTo !== undefined && from <= upTo)
+    if (joins && (upTo === undefined || to > upTo)) upTo = to
+  }
   return {
-    newest: () => newest,
-    upTo: () => upTo,
-    found: (position: bigint): void => {
-      if (upTo !== undefined && position <= upTo) return
-      newest = position
-      upTo = position
-    },
-    /** There is none after `from` (default: the beginning) up to and including `to`. */
-    passed: (from: bigint | undefined, to: bigint): void => {
-      const joins = from === undefined || (upTo !== undefined && from <= upTo)
-      if (joins && (upTo === undefined || to > upTo)) upTo = to
+    found,
+    passed,
+    /**
+     * Position of the newest event of this catalog, or a later one that every subscription reports, since events of
+     * others may follow.
+     */
+    read: async (): Promise<bigint | undefined> => {
+      const floor = upTo
+      const last = await searchBack(floor)
+      if (last.newest !== undefined) found(last.newest)
+      if (last.end !== undefined) passed(last.newest ?? floor, last.end)
+      return newest
     },
   }
-}
-
-/**
- * Position of the newest event of this catalog, or a later one that every subscription reports, since events of others
- * may follow.
- */
-const makeHead = (searchBack: Reader['searchBack'], progress: ReturnType<typeof makeHeadTracker>) => async () => {
-  const floor = progress.upTo()
-  const { end, newest } = await searchBack(floor)
-  if (newest !== undefined) progress.found(newest)
-  if (end !== undefined) progress.passed(newest ?? floor, end)
-  return progress.newest()
 }
 
 const readsOf = (options: SubscriptionOptions): EventReads => {
@@ -80,9 +80,9 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { url, prefix = '', logger, codec = defaultCodec, readTimeout = 5000, quietCheck = 3000 } = options
   const names = makeStreamNames(prefix, options.kinds)
   const connection = connectEventStore(url, logger)
-  const progress = makeHeadTracker()
   const readerOptions = { connection, codec, names, readTimeout }
   const reader = makeReader(readerOptions)
+  const { found, passed, read } = makeHeadTracker(reader.searchBack)
   const append = makeAppender({
     batch: makeBatch(connection),
     codec,
@@ -90,16 +90,11 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     maxAppendBytes: options.maxAppendBytes ?? 2 ** 20,
     appendTimeout: options.appendTimeout ?? 5000,
     readStream: reader.readStream,
-    onWritten: progress.found,
+    onWritten: found,
   })
-  const readHead = makeHead(reader.searchBack, progress)
   // Whoever asks during a read shares the next one, which starts after they asked.
-  const heads = batchReads(async () => new Map([['head', await readHead()]]), readTimeout)
+  const heads = batchReads(async () => new Map([['head', await read()]]), readTimeout)
   const head = async (): Promise<bigint | undefined> => (await heads(['head'])).get('head')
-  const passed = (from: bigint | undefined, to: bigint, newest: bigint | undefined): void => {
-    if (newest === undefined) progress.passed(from, to)
-    else progress.found(newest)
-  }
   const feedOptions = { ...readerOptions, reader, head, quietCheck, passed }
   const pendingAppends = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
