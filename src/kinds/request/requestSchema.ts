@@ -187,10 +187,10 @@ const itemOf = (schema: z.ZodType, item: Json): Json => {
   return result.success ? ((result.data as Json[])[0] ?? null) : null
 }
 
-const clear = (key: string, { member, field }: Entry, { mode, definition, cleared, problems }: ParseState): void => {
-  if (mode === 'create') return
-  if (field.required || field.fixed || definition.parents.some((parent) => parent.field === member))
-    problems.push({ path: `/${key}`, message: 'cannot be cleared' })
+const clear = (key: string, { member, field }: Entry, { mode, cleared, problems }: ParseState): void => {
+  // An optional parent is a part of the name: without it, an upsert is about an entity that has none.
+  if (mode === 'create' || (mode === 'upsert' && field.fixed && !field.required)) return
+  if (field.required || field.fixed) problems.push({ path: `/${key}`, message: 'cannot be cleared' })
   else cleared.push(member)
 }
 

@@ -86,6 +86,21 @@ export const canBeWritten = ({
     expect(cleared.body.changeDescription.fieldsDeleted).toContainEqual({ name: 'displayName', oldValue: 'One' })
   })
 
+  const above = definition.parents.find(({ optional }) => optional)?.field
+  if (above !== undefined)
+    it('PUT and bulk with null for a parent are about the entity that has none', async () => {
+      const { minimal } = await maker.sample('root')
+      const body = { ...minimal, [above]: null }
+      const { body: root } = await answered(201, call('PUT', path, body))
+      const below = await post(path, { ...minimal, [above]: root.fullyQualifiedName })
+      expect(await put(path, body)).toMatchObject({ id: root.id, version: 0.1 })
+      if (definition.traits.bulk)
+        expect((await put(`${path}/bulk`, [body])).successRequest).toMatchObject([{ request: root.fullyQualifiedName }])
+      expect(await get(`${path}/${below.id}`)).toEqual(below)
+      await refuses('BAD_REQUEST', 'PATCH', `${path}/${below.id}`, { [above]: null }, merge)
+      expect((await patch(`${path}/${root.id}`, { [above]: null })).version).toBe(0.1)
+    })
+
   it('PUT clears every optional member of a full entity', async () => {
     const { minimal, full } = await maker.sample('clear')
     const created = await post(path, full)

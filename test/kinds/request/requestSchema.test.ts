@@ -67,12 +67,12 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('requests of %s',
     expect(parsed(name, { ...nothing, ...minimal })).toEqual(parsed(name, minimal))
   })
 
-  it('clear with null on upsert, but not what is required or fixed', () => {
+  it('clear with null on upsert, but not what is required, nor what is fixed: null says that there is none', () => {
     for (const [member, field] of settable) {
-      const { problems, cleared } = readRequest(kind, { ...minimal, [member]: null }, 'upsert')
-      const isKept = field.required || field.fixed
-      expect(problems).toEqual(isKept ? [{ path: `/${member}`, message: 'cannot be cleared' }] : [])
-      expect(cleared).toEqual(isKept ? [] : [member])
+      const { problems, values, cleared } = readRequest(kind, { ...minimal, [member]: null }, 'upsert')
+      expect(problems).toEqual(field.required ? [{ path: `/${member}`, message: 'cannot be cleared' }] : [])
+      expect(values).not.toHaveProperty(member)
+      expect(cleared).toEqual(field.required || field.fixed ? [] : [member])
     }
   })
 
