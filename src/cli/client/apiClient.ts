@@ -125,9 +125,9 @@ export const makeClient = ({ url, tokenOf, headers = {}, retries = false }: Clie
     sendText(method, path, body === undefined ? undefined : JSON.stringify(body), user)
   return {
     get: (path: string) => call('GET', path),
-    /** An entity with its ETag. */
-    getTagged: async (path: string): Promise<readonly [JsonObject, etag: string]> => {
-      const response = await send('GET', `${url}/api/v1/${path}`)
+    /** An entity as it stands, also if it is soft-deleted, with its ETag. */
+    getStanding: async (path: string): Promise<readonly [JsonObject, etag: string]> => {
+      const response = await send('GET', `${url}/api/v1/${path}?fields=*&include=all`)
       return [(await response.json()) as JsonObject, response.headers.get('etag') ?? '*']
     },
     put: (path: string, body: Json, user?: string) => call('PUT', path, body, user),

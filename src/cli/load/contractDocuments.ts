@@ -121,7 +121,7 @@ const assetsFor = (assets: readonly Asset[], { name, places }: SourceContract): 
 }
 
 /** Members that every write changes. */
-const stamps = new Set(['version', 'updatedAt', 'updatedBy', 'changeDescription', 'odcs', 'href', 'warnings'])
+const stamps = new Set('version updatedAt updatedBy changeDescription odcs href warnings deleted'.split(' '))
 
 const withoutStamps = (contract: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(contract).filter(([name]) => !stamps.has(name)))
@@ -137,15 +137,15 @@ const planImport = async (
   const wanted = await client.putText(`${target}&dryRun=true`, document.text, document.mediaType)
   const entity = { fullyQualifiedName: String(wanted['fullyQualifiedName']), body: {}, document, path: target }
   const { path } = kindNamed(contractKind)
-  const [standing, etag] = (await ifFound(client.getTagged(`${path}/${String(wanted['id'])}?fields=*`))) ?? []
+  const [standing, etag] = (await ifFound(client.getStanding(`${path}/${String(wanted['id'])}`))) ?? []
   if (standing === undefined) return { entity, outcome: 'created', changes: [], kept: [], again }
   const isChanged = standing['version'] !== wanted['version']
   const [before, after] = [withoutStamps(standing), withoutStamps(wanted)]
   const { set, unset } = membersDelta(before, after)
   const authors = isChanged && !overwrite ? await authorsOf(client, path, standing) : {}
   const kept = replacedUserValues(authors, before, after)
-  const outcome = isChanged && kept.length === 0 ? 'changed' : 'unchanged'
-  const changes = outcome === 'changed' ? [...Object.keys(set), ...unset] : []
+  const outcome = !isChanged || kept.length > 0 ? 'unchanged' : standing['deleted'] === true ? 'restored' : 'changed'
+  const changes = outcome === 'unchanged' ? [] : [...Object.keys(set), ...unset]
   return { entity, outcome, changes, kept, etag, again }
 }
 

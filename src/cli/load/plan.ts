@@ -160,7 +160,7 @@ const planEntity = async (client: ApiClient, options: PlanOptions, entity: Sourc
   const name = encodeURIComponent(entity.fullyQualifiedName)
   const [standing, etag] = known
     ? [known.get(entity.fullyQualifiedName)]
-    : ((await ifFound(client.getTagged(`${path}/name/${name}?fields=*&include=all`))) ?? [])
+    : ((await ifFound(client.getStanding(`${path}/name/${name}`))) ?? [])
   const body = bodyFor(entity, standing)
   if (standing === undefined) return { entity: { ...entity, body }, outcome: 'created', changes: [], kept: [], again }
   const changes = changesOf(body, standing)

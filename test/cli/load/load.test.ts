@@ -1127,6 +1127,25 @@ const contractOf = async (fqn: string) => {
 }
 
 describe('catalog load odcs', () => {
+  it('restores a contract that was deleted, as by undoing the load', async () => {
+    await loadTables('deleted', 'shop', 'public,orders,id,bigint')
+    const { write, args } = contractsFor('deleted')
+    write('orders.yaml', document('orders', 'none'))
+    await loaded('undo', undoOf(await loaded(...args)))
+    const preview = 'dataContracts: 0 new, 1 restored, 0 changed, 0 unchanged'
+    const tried = await loaded(...args, '--dry-run')
+    expect(tried).toContain(preview)
+    expect(tried).toMatch(/restored {2}deleted\.shop\.public\.orders.*\n\S/)
+    expect(await loaded(...args)).toContain('1 written')
+    const { id } = await contractOf('deleted.shop.public.orders')
+    await answered(200, http.call('DELETE', `/v1/dataContracts/${id}`))
+    write('orders.yaml', document('orders', 'of one day'))
+    expect(await loaded(...args)).toContain(preview)
+    expect(await contractOf('deleted.shop.public.orders')).toMatchObject({
+      description: expect.stringContaining('one day'),
+    })
+  })
+
   it('puts contracts on the tables that they name, names those without one, and is undone', async () => {
     const tables = ['public,orders', 'archive,orders', 'public,customers']
     await loadTables('promised', 'shop', ...tables.map((table) => `${table},id,bigint`))
