@@ -5,7 +5,7 @@ const mistakesOf = (env: Record<string, string>): readonly string[] => {
   try {
     readConfig(env)
   } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes
+    if (error instanceof ConfigError) return error.lines.slice(1).map((line) => line.replace('  - ', ''))
     throw error
   }
   return []

@@ -47,8 +47,8 @@ interface ResponseCacheOptions {
   readonly shows: (position: bigint) => boolean
   /** Size in bytes; when full the cache is emptied. */
   readonly capacity: number
-  /** Whether all changes are reported at present; otherwise nothing is cached. Default: always. */
-  readonly isSettled?: () => boolean
+  /** Whether all changes are reported at present; otherwise nothing is cached. */
+  readonly isSettled: () => boolean
 }
 
 interface Entry extends CachedAnswer {
@@ -62,7 +62,7 @@ const entryBytes = 1000
 
 /** Cached answers by address and by what callers may see. Always current. */
 export const makeResponseCache = (options: ResponseCacheOptions) => {
-  const { capacity, sightOf, shows, isSettled = () => true } = options
+  const { capacity, sightOf, shows, isSettled } = options
   const entries = new Map<string, Map<string, Entry>>()
   /** When each name was changed last, by its hash. */
   const changes = new Float64Array(hashes)

@@ -7,10 +7,8 @@ import { listIn, witnessSettings } from '../../subscriptions/witnesses/setting.t
 /** The environment is not a valid configuration; the message lists every mistake, one per line. */
 export class ConfigError extends LinesError {
   override readonly name = 'ConfigError'
-  readonly mistakes: readonly string[]
   constructor(mistakes: readonly string[]) {
     super(['The configuration cannot be used:', ...mistakes.map((mistake) => `  - ${mistake}`)])
-    this.mistakes = mistakes
   }
 }
 

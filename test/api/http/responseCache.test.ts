@@ -3,12 +3,12 @@ import { hashOf, makeResponseCache, type ResponseCache } from '../../../src/api/
 import { signToken } from '../../../src/api/auth/authenticate.ts'
 import { ask, bearer, problem, route, running, secret, type Running } from '../support.ts'
 
-const cacheOf = (capacity = 100_000, isSettled?: () => boolean): ResponseCache =>
+const cacheOf = (capacity = 100_000, isSettled = () => true): ResponseCache =>
   makeResponseCache({
     capacity,
     sightOf: ({ roles, name }) => (roles.includes('Admin') ? '' : name),
     shows: (position) => position <= 10n,
-    ...(isSettled && { isSettled }),
+    isSettled,
   })
 
 /** An answer that tells how often it was made. */
