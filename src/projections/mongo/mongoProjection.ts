@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { BSON } from 'mongodb'
 import { isBehind } from '../../events/events.ts'
 import { StoreUnavailable } from '../../stores/errors.ts'
-import { typedCollection, withStoreErrors, withRetry } from '../../stores/mongo/connection.ts'
+import { withStoreErrors, withRetry } from '../../stores/mongo/connection.ts'
 import type { CatchUp } from '../readModels/readModels.ts'
 import type { Batch, Checkpoint, Projection } from '../projection.ts'
 import {
@@ -23,7 +23,6 @@ import {
   stateId,
   type Generation,
   type Layout,
-  type Stored,
 } from './generations.ts'
 import type { CurrentSourceOptions, Source } from './reading.ts'
 import { currentSource, fixedSource, replaceGeneration } from './source.ts'
@@ -94,7 +93,7 @@ const storedIn = ({ name, mayRemain }: MongoLayout, source: Source): StoredTable
   table: name,
   rows: async function* () {
     const generation = await source.read(async (current) => current)
-    for await (const { _id, ...rest } of typedCollection<Stored>(generation.documents).find())
+    for await (const { _id, ...rest } of generation.documents.find())
       if (_id !== stateId) yield [_id, BSON.EJSON.stringify(sorted(rest)), mayRemain(_id)]
   },
 })

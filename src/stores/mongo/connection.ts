@@ -8,8 +8,6 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
   MongoWriteConcernError,
-  type Collection,
-  type Document,
   type MongoClientOptions,
   type Db,
 } from 'mongodb'
@@ -111,12 +109,6 @@ export const withRetry = <T>(work: () => Promise<T> | T): Promise<T> =>
 
 /** Whether an error says that the document of an insert or guarded upsert exists already. */
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && Number(error.code) === 11_000
-
-/**
- * The collection with this document type: a collection holds several types, which the driver's types cannot express.
- */
-export const typedCollection = <D extends Document>(collection: Pick<Collection, 'collectionName'>): Collection<D> =>
-  collection as Collection<D>
 
 /** The database that the connection string names, or `catalog`. */
 export const databaseIn = (url: string): string => {
