@@ -8,8 +8,7 @@ const maxSize = 32 * 2 ** 20
 
 /** Events that a subscription has received and the subscriber has not taken yet. */
 export const makeQueue = (after: bigint | undefined) => {
-  const events: RecordedEvent[] = []
-  const sizes: number[] = []
+  const queued: { event: RecordedEvent; characters: number }[] = []
   let size = 0
   let received = after
   let taken = after
@@ -21,21 +20,20 @@ export const makeQueue = (after: bigint | undefined) => {
     advance: (position: bigint, event?: RecordedEvent, characters = 0): void => {
       received = position
       if (!event) return
-      events.push(event)
-      sizes.push(characters)
+      queued.push({ event, characters })
       size += characters
     },
-    isEmpty: (): boolean => events.length === 0,
+    isEmpty: (): boolean => queued.length === 0,
     /** From 0 (empty) to 1 (full). */
-    fullness: (): number => Math.max(events.length / maxEvents, size / maxSize),
+    fullness: (): number => Math.max(queued.length / maxEvents, size / maxSize),
     /** The next batch; `undefined` if there is nothing new. */
     take: (batchSize: number): EventBatch | undefined => {
-      const batch = events.splice(0, batchSize)
-      for (const taking of sizes.splice(0, batchSize)) size -= taking
-      const position = events.length > 0 ? batch.at(-1)?.position : received
+      const batch = queued.splice(0, batchSize)
+      for (const { characters } of batch) size -= characters
+      const position = queued.length > 0 ? batch.at(-1)?.event.position : received
       if (position === undefined || position === taken) return undefined
       taken = position
-      return { events: batch, position }
+      return { events: batch.map(({ event }) => event), position }
     },
   }
 }
