@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createSchemaReader, readSchemaText } from '../../src/kinds/schemaText/readSchemaText.ts'
 import { longestTurn } from '../support/longestTurn.ts'
+import { setLimit } from '../support/limits.ts'
 import { longEnough } from '../support/patience.ts'
 import { processorTime } from '../support/processorTime.ts'
 
@@ -9,7 +10,8 @@ it('schema texts that are large hold nothing up while they are read', async () =
   const schema = { schemaType: 'Protobuf', schemaText: `syntax="proto3";message A{${fields}}` }
   readSchemaText(schema)
   const alone = processorTime(() => readSchemaText(schema))
-  const reader = createSchemaReader({ timeout: longEnough })
+  setLimit('schemaTime', longEnough)
+  const reader = createSchemaReader()
   onTestFinished(reader.close)
   const longest = await longestTurn(async () =>
     expect(await reader.read({ caller: 'ann', signal: new AbortController().signal }, schema)).toMatchObject({

@@ -48,12 +48,8 @@ export const schemaOperations = { readSchemaText }
 
 type Operations = typeof schemaOperations
 
-export interface SchemaReaderOptions {
-  /** Texts from this length on are parsed in a thread; default 8 KiB, some tens of milliseconds. */
-  readonly threshold?: number
-  /** Timeout of one text in milliseconds; see `limits.schemaTime`. */
-  readonly timeout?: number
-}
+/** Texts from this length on are parsed in a thread: shorter ones take some tens of milliseconds. */
+const threshold = 8 * 1024
 
 /** Milliseconds after which a thread without work ends. */
 const idleTimeout = 10_000
@@ -61,14 +57,11 @@ const idleTimeout = 10_000
 const why = { time: 'takes too long to be read', memory: 'takes too much memory to be read' }
 
 /** Parses schema texts: small ones on this thread, large ones in another, fairly between callers. */
-export const createSchemaReader = ({
-  threshold = 8 * 1024,
-  timeout = limits.schemaTime.value,
-}: SchemaReaderOptions = {}) => {
+export const createSchemaReader = () => {
   const threads = makeFairThreads<Operations>('schema texts', {
     module: new URL('./worker', import.meta.url),
     count: limits.schemasAtOnce.value,
-    timeout,
+    timeout: limits.schemaTime.value,
     idleTimeout,
   })
   return {
