@@ -21,13 +21,11 @@ const fieldWith =
   (shape: Field) =>
   (description: string, options: Options = {}): Field => ({ ...shape, description, ...options })
 
-const shape = (description: string, schema: z.ZodType, options: Options = {}): Field => ({
-  schema,
-  description,
-  ...options,
-})
+const shape = (description: string, schema: z.ZodType, options?: Options): Field =>
+  fieldWith({ schema })(description, options)
 
-const [referenceList, entityReferences] = [z.array(referenceInput), z.array(entityReference)]
+const oneReference = { schema: referenceInput, answer: entityReference }
+const manyReferences = { schema: z.array(referenceInput), answer: z.array(entityReference) }
 
 /** Makers of fields, each from the description of the field. */
 export const field = {
@@ -58,16 +56,10 @@ export const field = {
     const isNamed = item instanceof z.ZodObject && 'name' in item.shape
     return shape(description, z.array(item), { itemwise: true, ...(isNamed && { elements: [] }), ...options })
   },
-  reference: (description: string, kinds: readonly string[], options: Options = {}): Field => ({
-    ...shape(description, referenceInput, options),
-    answer: entityReference,
-    references: { kinds, many: false },
-  }),
-  references: (description: string, kinds: readonly string[], options: Options = {}): Field => ({
-    ...shape(description, referenceList, options),
-    answer: entityReferences,
-    references: { kinds, many: true },
-  }),
+  reference: (description: string, kinds: readonly string[], options?: Options): Field =>
+    fieldWith({ ...oneReference, references: { kinds, many: false } })(description, options),
+  references: (description: string, kinds: readonly string[], options?: Options): Field =>
+    fieldWith({ ...manyReferences, references: { kinds, many: true } })(description, options),
   tags: fieldWith({
     schema: z.array(tagInput),
     answer: z.array(tagLabel),
