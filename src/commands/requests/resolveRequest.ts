@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { incarnationKey, incarnationOf, type Members, type Reference } from '../../events/events.ts'
 import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
@@ -46,16 +47,14 @@ const idsOfFqn = (fqn: string, kinds: readonly string[]): readonly string[] => {
   return [...whole, ...roots.map((kind) => entityId(kind, buildFqn([fqn])))]
 }
 
-const maxCachedNames = 4_000
 const maxCachedLength = 256
 
 /** By kinds and FQN, at most some 10 MB: the columns of a table have the same few tags. */
-const idCache = new Map<string, readonly string[]>()
+const idCache = new LRUCache<string, readonly string[]>({ max: 4_000 })
 
 const cachedIdsOfFqn = (fqn: string, kinds: readonly string[]): readonly string[] => {
   const key = `${kinds.join()} ${fqn}`
   const ids = idCache.get(key) ?? idsOfFqn(fqn, kinds)
-  if (idCache.size >= maxCachedNames) idCache.clear()
   if (fqn.length <= maxCachedLength) idCache.set(key, ids)
   return ids
 }
