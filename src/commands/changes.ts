@@ -30,12 +30,9 @@ const isEmptyList = (value: Json | undefined): boolean => Array.isArray(value) &
 
 /** The members that differ: the new values, and the names of removed members. An empty list counts as absent. */
 export const membersDelta = (before: Members, after: Members): { set: Members; unset: string[] } => {
-  const set: Members = {}
-  for (const [name, value] of Object.entries(after)) {
-    if (!isEmptyList(value) && !sameJson(before[name], value)) set[name] = value
-  }
-  const isNone = (value: Json | undefined): boolean => value === undefined || isEmptyList(value)
-  return { set, unset: Object.keys(before).filter((name) => isNone(after[name]) && !isNone(before[name])) }
+  const [was, is] = [withoutEmpty(before), withoutEmpty(after)]
+  const set = Object.fromEntries(Object.entries(is).filter(([name, value]) => !sameJson(was[name], value)))
+  return { set, unset: Object.keys(was).filter((name) => is[name] === undefined && was[name] !== undefined) }
 }
 
 /** Next version in tenths: +0.1, or +1.0 when the change breaks readers (0.3 → 1.3). */

@@ -234,12 +234,6 @@ const listChange = (entity: Entity, name: string, references: readonly Reference
   }
 }
 
-export const fold = (id: string, entity: Entity | undefined, events: Iterable<FoldInput>): Entity | undefined => {
-  let state = entity
-  for (const event of events) state = evolve(id, state, event)
-  return state
-}
-
 /** Each event of a stream, with the states before and after it; yields to other work. @throws the signal's reason */
 export async function* statesAlong(id: string, events: AsyncIterable<FoldInput>, signal: AbortSignal) {
   let before: Entity | undefined

@@ -23,9 +23,6 @@ export interface EntityReader {
  * Present entities by id, complete or as others refer to them. An id that is not in the map does not exist;
  * hard-deleted entities are in it as `gone`.
  */
-export type LoadedEntities = ReadonlyMap<string, Entity | Referred>
-
-/** {@link LoadedEntities} to which entities are added. */
 export type IdentityMap = Map<string, Entity | Referred>
 
 export const isWhole = (known: Entity | Referred | undefined): known is Entity =>

@@ -5,7 +5,7 @@ import { makeLabels } from './labels.ts'
 import type { Progress } from './progress.ts'
 import type { ProjectionLogger, ProjectionStore } from './projection.ts'
 import { openLogTail, type LogTail } from '../events/logTail.ts'
-import { fold, type Entity } from '../commands/evolve.ts'
+import { evolve, type Entity } from '../commands/evolve.ts'
 import { makeVerdicts, readBetween } from '../events/verdicts.ts'
 import type { KindDefinition } from '../kinds/defineKind.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
@@ -153,10 +153,7 @@ const needingState = (byStream: ReadonlyMap<string, readonly RecordedEvent[]>): 
     .map(([stream]) => parseStreamName(stream).id)
 
 const foldNewer = (id: string, before: Entity | undefined, events: readonly RecordedEvent[]): Entity => {
-  const appliedRevision = before?.revision ?? -1n
-  return fold(
-    id,
-    before,
-    events.filter(({ revision }) => revision > appliedRevision),
-  ) as Entity
+  let state = before
+  for (const event of events) if (event.revision > (state?.revision ?? -1n)) state = evolve(id, state, event)
+  return state as Entity
 }

@@ -58,8 +58,7 @@ export const resolveChange = async (
   const problems = [...found]
   const members = resolveMembers(unresolved, { resolveName, naming: context, problems }, before.members)
   const command = { type: 'Change', members, cleared } as const
-  if (problems.length > 0)
-    throw await refusal(context, { definition, before, command }, reads, { problems, unreadable })
+  if (problems.length > 0) throw await refusal(context, { definition, before, command }, reads, problems, unreadable)
   const plan = { definition, subject: before, before, command }
   if (upstream === undefined && lists.length === 0) return plan
   return { ...plan, command: { ...command, type: 'Revert', lists, statusCommand: undefined, upstream } }

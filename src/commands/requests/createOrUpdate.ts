@@ -105,7 +105,7 @@ const resolveWrite = async (
       ? { type, location, members }
       : { type, location, members, cleared: parsed.cleared, clearedInside: parsed.clearedInside }
   if (problems.length > 0) {
-    throw await refusal(context, { definition, before, command }, reads, { problems, unreadable: parsed.unreadable })
+    throw await refusal(context, { definition, before, command }, reads, problems, parsed.unreadable)
   }
   // Descendants of an ended incarnation must be gone before the next one begins, or they would seem to belong to it.
   if (before?.status === 'gone') await waitForDescendants(context, before)

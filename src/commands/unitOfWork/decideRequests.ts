@@ -232,19 +232,16 @@ const changedNames = ({ fields }: KindDefinition, command: Plan['command'], befo
   return [...differing.map(([name]) => name), ...('cleared' in command ? command.cleared : [])]
 }
 
-/** Problems of a request before any rule is checked. */
-interface KnownProblems {
-  readonly problems: readonly Problem[]
-  /** Members that the command lacks because of the problems. */
-  readonly unreadable?: ReadonlySet<string> | undefined
-}
-
-/** The refusal of a request: its known problems, and those that rules find in the rest. */
+/**
+ * The refusal of a request: its known problems, and those that rules find in the rest.
+ * @param unreadable members that the command lacks because of the problems
+ */
 export const refusal = async (
   ports: EffectPorts,
   about: PlannedCommand,
   reads: Reads,
-  { problems, unreadable = new Set() }: KnownProblems,
+  problems: readonly Problem[],
+  unreadable: ReadonlySet<string> = new Set(),
 ): Promise<DomainError> => {
   const refused = await decideWith(ports, about, reads, unreadable).then(
     () => undefined,

@@ -1,7 +1,7 @@
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { Command } from '../decide.ts'
 import type { Entity } from '../evolve.ts'
-import type { LoadedEntities } from '../lookup.ts'
+import type { IdentityMap } from '../lookup.ts'
 import type { Reads } from './reads.ts'
 import type { Cause, EventSubject } from '../recording.ts'
 import { entityNotFound } from '../errors.ts'
@@ -72,7 +72,7 @@ export interface Result {
   readonly changed: boolean
   /** Log position of its last event, or of the entity's newest one. */
   readonly position: bigint
-  readonly known: LoadedEntities
+  readonly known: IdentityMap
 }
 
 /** The outcome of one of several requests. */

@@ -233,11 +233,7 @@ const unchanged = (entity: Entity) => ({ entity, before: entity, changed: false,
 const targetOf = ({ plan, request }: Decided): RequestTarget | undefined => plan?.subject ?? request.target
 
 /** Folds the events after the state of a decision. @param newest known where a refusal does not say which entity it is */
-const catchUp = async (
-  { log, clock }: Ports,
-  decided: Decided,
-  newest: Entity | undefined,
-): Promise<Entity | undefined> => {
+const catchUp = async ({ log, clock }: Ports, decided: Decided, newest: Entity | undefined) => {
   const target = targetOf(decided)
   if (target === undefined) return newest
   const { kind, id } = target

@@ -61,13 +61,7 @@ export const readRequestInSlices = (
 ): Promise<ParsedRequest> => runInSlices(readInSteps(definition, body, mode))
 
 function* readInSteps(definition: KindDefinition, body: unknown, mode: RequestMode): Generator<void, ParsedRequest> {
-  const read = {
-    values: {} as JsonObject,
-    cleared: [] as string[],
-    ...(mode === 'upsert' && { clearedInside: new Set<string>() }),
-    problems: [] as Problem[],
-    unreadable: new Set<string>(),
-  }
+  const read = nothingRead(mode)
   if (!isObject(body)) return { ...read, name: '', problems: [{ path: '', message: 'must be an object' }] }
   const state: ParseState = { mode, definition, entries: entriesOf(definition), ...read }
   const flaws = Map.groupBy(contentProblems(body), ({ path }) => pointerSteps(path)[0])
@@ -118,15 +112,18 @@ const countReferences = (definition: KindDefinition, values: JsonObject): number
   return found.size
 }
 
-interface ParseState {
+const nothingRead = (mode: RequestMode) => ({
+  values: {} as JsonObject,
+  cleared: [] as string[],
+  ...(mode === 'upsert' && { clearedInside: new Set<string>() }),
+  problems: [] as Problem[],
+  unreadable: new Set<string>(),
+})
+
+interface ParseState extends Readonly<ReturnType<typeof nothingRead>> {
   readonly mode: RequestMode
   readonly definition: KindDefinition
   readonly entries: ReadonlyMap<string, Entry>
-  readonly values: JsonObject
-  readonly cleared: string[]
-  readonly clearedInside?: Set<string>
-  readonly problems: Problem[]
-  readonly unreadable: Set<string>
 }
 
 const readName = (value: Json, { problems, unreadable }: ParseState): string => {
