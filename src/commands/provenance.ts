@@ -1,4 +1,4 @@
-import { buildFqn, childFqn, eachName, splitFqn } from '../kinds/names.ts'
+import { buildFqn, childFqn, splitFqn } from '../kinds/names.ts'
 import type { Members } from '../events/events.ts'
 import { isObject, ownMember, type Json, type JsonObject } from '../shared/json.ts'
 import { memoize } from '../shared/memoize.ts'
@@ -54,11 +54,13 @@ const valueAt = (members: Members, path: string): Json | undefined =>
     return isObject(value) ? ownMember(value, name) : undefined
   }, members)
 
+const quotedOrDot = /"(?:[^"]|"")+"|\./g
+
 /** Whether a path, or one that it is inside of, is among others. */
 const isInside = (path: string, others: ReadonlySet<string>): boolean => {
-  for (const { 0: name, index } of path.matchAll(eachName))
-    if (others.has(path.slice(0, index + name.length))) return true
-  return false
+  for (const { 0: part, index } of path.matchAll(quotedOrDot))
+    if (part === '.' && others.has(path.slice(0, index))) return true
+  return others.has(path)
 }
 
 /** Authors of the values that a request replaced, by correlation id: undoing the request restores them. */

@@ -14,8 +14,7 @@ export const childFqn = (parent: string | undefined, name: string): string =>
 
 /** A name in an FQN, see {@link quotedName}. */
 const namePattern = String.raw`(?:"(?:[^"]|"")+"|[^".]+)`
-/** Each name in an FQN as it stands there, quoted or not. */
-export const eachName = new RegExp(namePattern, 'g')
+const eachName = new RegExp(namePattern, 'g')
 const wholeFqn = new RegExp(String.raw`^${namePattern}(?:\.${namePattern})*$`)
 
 /** The names in an FQN; `undefined` if it is malformed (empty part, stray or open quote). */

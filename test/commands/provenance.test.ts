@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  attributeChanges,
   attributeEvent,
   replacedAuthors,
   type Provenance,
@@ -7,6 +8,7 @@ import {
 } from '../../src/commands/provenance.ts'
 import { evolve, type Entity, type FoldInput } from '../../src/commands/evolve.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
+import type { Json } from '../../src/shared/json.ts'
 
 const at = (revision: number, user: string, event: CatalogEvent): FoldInput => ({
   ...event,
@@ -186,6 +188,14 @@ describe('whose values a change replaces', () => {
     const { authors, members } = fold([...events, ['ann', updated({ columns: [column('id', 'x')] }, ['displayName'])]])
     expect([...replacedAuthors(authors, members, { ...members, displayName: 'U' })]).toEqual([['displayName', 'ann']])
     expect([...replacedAuthors(authors, members, { columns: [] })].map(([path]) => path)).not.toContain('displayName')
+  })
+
+  it('those of whoever wrote in what is replaced, also below a member without a name', () => {
+    const authors = new Map<string, { user: string }>()
+    const extension = (value: Json): Members => ({ extension: { '': value } })
+    attributeChanges(authors, {}, extension({ x: 1 }), { user: 'ann' })
+    attributeChanges(authors, extension({ x: 1 }), extension('text'), { user: 'bob' })
+    expect([...authors]).toEqual([['extension.', { user: 'bob' }]])
   })
 
   it('those of the author of a column, where it goes as a whole', () =>
