@@ -7682,6 +7682,10 @@ export interface Schemas {
          * @description The day by which it was to be confirmed, and was not.
          */
         due?: string;
+        /** @description When a source last stated no upstreams, as events of jobs without a run say. */
+        emptyAt?: {
+            [key: string]: unknown;
+        };
         /** @description The asset that it is about. */
         entity?: Schemas['EntityReference'];
         /**
@@ -7745,7 +7749,7 @@ export interface Schemas {
         entity?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, emptyAt */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
