@@ -29,7 +29,8 @@ export interface Rebuild {
   /** Empty at first, unless an interrupted rebuild is resumed. */
   readonly fresh: ReadModels
   /**
-   * Atomically replaces the old read models with the fresh ones; on failure nothing changes.
+   * Replaces the old read models with the fresh ones, one projection or file after the other. After a failure some may
+   * be replaced: each shows as much as before.
    * @param catchUp applies missing events to the fresh ones; may be called several times
    */
   swap(catchUp?: CatchUp): Promise<void>
