@@ -1,16 +1,7 @@
 import { isObject, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { namesByWord, words } from '../../shared/wordLists.ts'
-import {
-  type Budget,
-  SchemaTextError,
-  describedBy,
-  displayed,
-  distinctFields,
-  fieldOf,
-  jsonIn,
-  type ValueShape,
-} from './node.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonIn, type ValueShape } from './node.ts'
 
 /** The data type of each is its name in upper case. */
 const primitives = new Set(words('null boolean int long float double bytes string'))
@@ -117,16 +108,19 @@ const shapeOf = (schema: unknown, at: Place): ValueShape => {
   if (Array.isArray(schema)) return unionShape(schema, at)
   if (!isObject(schema)) throw wrong(`${JSON.stringify(schema)} is not a type`)
   const { type, name } = schema
-  if (typeof type === 'object' && type !== null) return { ...shapeOf(type, deeper(at)), ...describedBy(schema['doc']) }
+  if (typeof type === 'object' && type !== null) return { ...shapeOf(type, deeper(at)), ...describedBy(schema) }
   if (typeof type !== 'string') throw wrong(`an object without a type${typeof name === 'string' ? `, ${name}` : ''}`)
   if (type === 'record' || type === 'error') return recordShape(schema, at)
   if (type === 'array') return manyShape('ARRAY', schema['items'], at)
   if (type === 'map') return manyShape('MAP', schema['values'], at)
-  if (type === 'enum') return { dataType: 'ENUM', ...describedBy(schema['doc']) }
-  return { ...logicalShape(schema, type, at), ...describedBy(schema['doc']) }
+  if (type === 'enum') return { dataType: 'ENUM', ...describedBy(schema) }
+  return { ...logicalShape(schema, type, at), ...describedBy(schema) }
 }
 
 const wrong = (what: string): SchemaTextError => new SchemaTextError(`is not an Avro schema: ${what}`)
+
+const describedBy = ({ doc }: JsonObject): { description?: string } =>
+  typeof doc === 'string' ? { description: doc } : {}
 
 const logicalShape = (schema: JsonObject, type: string, at: Place): ValueShape => {
   const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, at)
@@ -155,7 +149,7 @@ const recordShape = (schema: JsonObject, at: Place): ValueShape => {
   if (!Array.isArray(fields)) throw wrong(`record ${name} has no fields`)
   const namespace = namespaceOf(schema) ?? at.namespace
   const full = fullName(name, namespace)
-  const shape: ValueShape = { dataType: 'RECORD', ...describedBy(schema['doc']) }
+  const shape: ValueShape = { dataType: 'RECORD', ...describedBy(schema) }
   if (at.expanding.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }
   at.expanding.add(full)
   const inside = deeper({ ...at, namespace })
@@ -172,7 +166,7 @@ const recordField = (field: unknown, record: string, at: Place): JsonObject => {
   const { name, type } = field
   if (type === undefined) throw wrong(`field ${record}.${name} has no type`)
   const inline = typeof type === 'string' && 'logicalType' in field ? { ...field, name: null } : type
-  return fieldOf(name, { ...shapeOf(inline, at), ...describedBy(field['doc']) }, at.budget)
+  return fieldOf(name, { ...shapeOf(inline, at), ...describedBy(field) }, at.budget)
 }
 
 /** Arrays and maps: the item type is part of the type's name, its fields are the children. */

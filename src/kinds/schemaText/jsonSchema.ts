@@ -1,15 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { makeJsonSchemas, schemasIn, type JsonSchemas } from './jsonSchemas.ts'
-import {
-  type Budget,
-  SchemaTextError,
-  describedBy,
-  displayed,
-  distinctFields,
-  fieldOf,
-  jsonIn,
-  type ValueShape,
-} from './node.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonIn, type ValueShape } from './node.ts'
 
 const types: Readonly<Record<string, string>> = {
   object: 'RECORD',
@@ -65,10 +56,13 @@ const shapeOf = (schema: Json | undefined, expansion: Expansion, depth: number):
     return { dataType: typeOf(schema) ?? 'RECORD', dataTypeDisplay: expansion.schemas.nameOf(schema) }
   if (depth > 40) return { dataType: typeOf(schema) ?? 'UNKNOWN' }
   expansion.expanding.add(schema)
-  const shape = { ...openShape(schema, expansion, depth), ...describedBy(schema['description']) }
+  const shape = { ...openShape(schema, expansion, depth), ...describedBy(schema) }
   expansion.expanding.delete(schema)
   return shape
 }
+
+const describedBy = ({ description }: JsonObject): { description?: string } =>
+  typeof description === 'string' ? { description } : {}
 
 const openShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
   const { $ref } = schema

@@ -66,10 +66,6 @@ export interface ValueShape {
 /** The displayed type; long ones are cut. */
 export const displayed = (text: string): string => storableText(shorten(text, limits.schemaWord.value))
 
-/** What a schema says of a type or field, if it is a text. */
-export const describedBy = (description: unknown): { description?: string } =>
-  typeof description === 'string' && description !== '' ? { description } : {}
-
 /** A field with this name and shape as they can be stored, without empty members. */
 export const fieldOf = (text: string, shape: ValueShape, budget: Budget): JsonObject => {
   const { dataType, children } = shape
@@ -82,7 +78,7 @@ export const fieldOf = (text: string, shape: ValueShape, budget: Budget): JsonOb
     dataType,
     ...(dataTypeDisplay !== undefined &&
       ![name, dataType.toLowerCase()].includes(dataTypeDisplay) && { dataTypeDisplay }),
-    ...describedBy(description),
+    ...(description !== undefined && description !== '' && { description }),
     ...(children !== undefined && children.length > 0 && { children: [...children] }),
   }
 }

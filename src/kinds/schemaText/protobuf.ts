@@ -3,15 +3,7 @@ import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
 import { namesByWord } from '../../shared/wordLists.ts'
 import { memoizeByKey } from '../../shared/memoize.ts'
-import {
-  type Budget,
-  SchemaTextError,
-  describedBy,
-  displayed,
-  distinctFields,
-  fieldOf,
-  type ValueShape,
-} from './node.ts'
+import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, type ValueShape } from './node.ts'
 
 const scalars = namesByWord({
   DOUBLE: 'double',
@@ -98,7 +90,7 @@ const makeTypeOf = (names: ReadonlyMap<string, Named>): Expansion['typeOf'] =>
   })
 
 const messageShape = (message: protobuf.Type, expansion: Expansion, depth: number): ValueShape => {
-  const shape: ValueShape = { dataType: 'RECORD', ...describedBy(message.comment) }
+  const shape: ValueShape = { dataType: 'RECORD', ...describedBy(message) }
   expansion.budget.spend(1)
   if (expansion.expanding.has(message)) return { ...shape, dataTypeDisplay: message.name }
   expansion.expanding.add(message)
@@ -111,9 +103,12 @@ const messageShape = (message: protobuf.Type, expansion: Expansion, depth: numbe
   return { ...shape, children: distinctFields(children) }
 }
 
+const describedBy = ({ comment }: protobuf.ReflectionObject): { description?: string } =>
+  typeof comment === 'string' && comment !== '' ? { description: comment } : {}
+
 const fieldShape = (field: protobuf.Field, expansion: Expansion, depth: number): ValueShape => {
   const value = typeShape(field, expansion, depth)
-  const described = describedBy(field.comment)
+  const described = describedBy(field)
   const display = displayed(value.dataTypeDisplay ?? field.type)
   if (field instanceof parser().MapField) {
     return {
