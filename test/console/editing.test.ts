@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { untyped } from '../../console/src/api/typedJson.ts'
 import { askedFor, startOf } from '../../console/src/forms/existing.ts'
-import type { Control, Member } from '../../console/src/forms/schema.ts'
+import { createMembers, type Control, type Member } from '../../console/src/forms/schema.ts'
 import { bodyOf } from '../../console/src/forms/values.ts'
 import fc from '../support/fastCheck.ts'
 
@@ -32,4 +32,10 @@ it.each<[Control, fc.Arbitrary<unknown>]>([
       expect(body).toEqual({ it: JSON.parse(JSON.stringify(value)) })
     }),
   )
+})
+
+it('what may be null has no choice of that name', () => {
+  const state = { type: ['string', 'null'], enum: ['Draft', 'Active', null] }
+  const [member] = createMembers({ CreateThing: { properties: { state } } }, 'thing')
+  expect(member?.control).toEqual({ type: 'choice', values: ['Draft', 'Active'] })
 })

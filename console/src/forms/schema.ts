@@ -3,7 +3,7 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
-  readonly enum?: readonly string[]
+  readonly enum?: readonly (string | null)[]
   readonly examples?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -52,7 +52,7 @@ const long = /^description$|text$|code$|schemaDefinition$|^termsOfUse$/i
 const listControl = (schemas: Schemas, items: Schema): Control => {
   const item = resolved(schemas, items)
   if (typeOf(item) === 'string') return { type: 'words' }
-  const dataTypes = resolved(schemas, item.properties?.['dataType'] ?? {}).enum
+  const dataTypes = resolved(schemas, item.properties?.['dataType'] ?? {}).enum?.filter((value) => value !== null)
   return dataTypes !== undefined && item.properties?.['name'] ? { type: 'columns', dataTypes } : { type: 'json' }
 }
 
@@ -61,7 +61,7 @@ const controlOf = (schemas: Schemas, member: Schema, { name, path }: Pick<Member
   const kinds = schema['x-kinds']
   const type = typeOf(schema)
   if (kinds !== undefined) return { type: 'references', kinds, single: type !== 'array' }
-  if (schema.enum) return { type: 'choice', values: schema.enum }
+  if (schema.enum) return { type: 'choice', values: schema.enum.filter((value) => value !== null) }
   if (type === 'string') return { type: 'text', long: long.test(name), known: schema.examples ?? [] }
   if (type === 'integer' || type === 'number') return { type: 'number' }
   if (type === 'boolean') return { type: 'boolean' }

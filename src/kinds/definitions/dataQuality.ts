@@ -222,10 +222,11 @@ const testCase = defineKind({
   fields: {
     testDefinition: field.reference('How it tests.', ['testDefinition'], { required: true }),
     testSuite: field.reference('The suite that it is run with.', ['testSuite'], { required: true }),
-    entityLink: field.text('What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>.', {
-      required: true,
-      fixed: true,
-    }),
+    entityLink: field.shape(
+      'What it tests: <#E::table::FQN> or <#E::table::FQN::columns::COLUMN>.',
+      text.meta({ pattern: String.raw`^<#E::table::[\s\S]+>$` }),
+      { required: true, fixed: true },
+    ),
     entityFQN: field.text('What it tests, as a fully qualified name.', { readOnly: true }),
     parameterValues: field.list('Values of the definition’s parameters.', z.strictObject({ name, value: text })),
     latestResult: field.open('How its newest run went.', {

@@ -8,9 +8,7 @@ import { programToken, text } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
 import type { Options } from '../members/fields.ts'
 
-const address = text.refine((value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value), {
-  error: 'must be an e-mail address',
-})
+const address = text.max(320).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
 
 const email = (options: Options = {}) => field.shape('E-mail address.', address, options)
 

@@ -7,7 +7,7 @@ import { sealSecrets } from '../members/secrets.ts'
 import { openObject } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
 
-const connection = z.strictObject({ config: openObject.optional() }).meta({ id: 'Connection' })
+const connection = z.strictObject({ config: openObject.optional() })
 
 const sealed: Behaviour = {
   derive: ({ members, before }, secretCodec) => {
@@ -35,12 +35,13 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     kept: 'dataProducts ingestionRunner',
     fields: {
       serviceType: field.openWord('The platform.', types, { required: true }),
-      connection: field.shape(
-        'How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which ' +
-          'sent back ' +
-          'keeps it; addresses are answered without users and passwords.',
-        connection,
-      ),
+      connection: {
+        schema: connection.meta({ id: 'ConnectionInput' }),
+        answer: connection.meta({ id: 'Connection' }),
+        description:
+          'How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which ' +
+          'sent back keeps it; addresses are answered without users and passwords.',
+      },
     },
   })
 

@@ -42,14 +42,14 @@ export const field = {
   /** A whole number that may exceed the exact range of a double, such as limits of some platforms. */
   largeInteger: (description: string, minimum: number, options?: Options): Field => {
     const whole = z.number().min(minimum).refine(Number.isInteger, { error: 'must be a whole number' })
-    return shape(description, whole, options)
+    return shape(description, whole.meta({ type: 'integer' }), options)
   },
   /** One of the known values, or any other. */
   openWord: (description: string, known: readonly string[], options?: Options): Field =>
     shape(description, openWord(known), options),
   /** One of the values, in any case. */
   oneOf: (description: string, values: readonly string[], options?: Options): Field =>
-    shape(description, oneOf(values), options),
+    shape(`${description} Taken in any case.`, oneOf(values), options),
   open: fieldWith({ schema: openObject }),
   shape,
   list: (description: string, item: z.ZodType, options: Options = {}): Field => {
@@ -69,7 +69,10 @@ export const field = {
 
 /** What loaders send that the catalog stores, versions and answers without understanding it. */
 export const opaqueFields = (names: readonly string[], options: Options = {}): Readonly<Record<string, Field>> => {
-  const opaque = field.shape('Kept as its loader sends it.', anyValue, { shown: 'request', ...options })
+  const opaque = field.shape('Kept as its loader sends it; an empty list is none.', anyValue, {
+    shown: 'request',
+    ...options,
+  })
   return Object.fromEntries(names.map((name) => [name, opaque]))
 }
 

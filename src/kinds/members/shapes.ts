@@ -39,7 +39,7 @@ export const name = z
     const problem = nameProblem(value)
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
   })
-  .meta({ minLength: 1, maxLength: 256 })
+  .meta({ minLength: 1, maxLength: 256, pattern: String.raw`^(?:[^:\x00-\x1f\x7f-\x9f]|:[^:\x00-\x1f\x7f-\x9f])*:?$` })
 
 /** A label: one line, not empty. */
 export const word = z.string().min(1).max(1024)
@@ -63,7 +63,7 @@ export const oneOf = (values: readonly string[], id?: string) => {
     .string()
     .overwrite((value) => canonical.get(value.toLowerCase()) ?? value)
     .refine((value) => canonical.has(value.toLowerCase()), { error: ({ input }) => unknownWord(input, values) })
-    .meta({ ...(id !== undefined && { id }), enum: [...values] })
+    .meta({ ...(id !== undefined && { id }), enum: [...values], description: 'Taken in any case.' })
 }
 
 /** Any value, kept as it is sent. */
@@ -72,11 +72,7 @@ export const anyValue = z.unknown()
 export const openObject = z.looseObject({})
 
 /** An address, not checked for reachability; relative ones and ones with placeholders are accepted. */
-export const url = z
-  .string()
-  .min(1)
-  .max(8192)
-  .refine((value) => !/\s/.test(value), { error: 'must be a URL without white space' })
+export const url = z.string().min(1).max(8192).regex(/^\S*$/, 'must be a URL without white space')
 
 export const entityReference = z
   .object({
@@ -168,10 +164,21 @@ const reader = <T>(read: (value: unknown, report: Report) => T, schema: JsonObje
     )
     .meta(schema) as z.ZodType<T>
 
-const referenceSchema: JsonObject = {
+/** An object that has one of these members, and no others. @param ignored members with any value */
+const objectWith = (required: string, properties: JsonObject, ignored: ReadonlySet<string>): JsonObject => ({
   type: 'object',
-  properties: { id: { type: 'string', format: 'uuid' }, type: { type: 'string' }, fullyQualifiedName: fqnText },
-}
+  required: [required],
+  properties: { ...Object.fromEntries([...ignored].map((member) => [member, {}])), ...properties },
+  additionalProperties: false,
+})
+
+const referenceSchemas = ['id', 'fullyQualifiedName'].map((required) =>
+  objectWith(
+    required,
+    { id: { type: 'string', format: 'uuid' }, type: { type: 'string' }, fullyQualifiedName: fqnText },
+    spoken,
+  ),
+)
 
 /** A reference in a request: an FQN, `{id, type?}`, `{fullyQualifiedName, type?}`, or a reference from an answer. */
 export const referenceInput = reader(readReference, {
@@ -179,7 +186,7 @@ export const referenceInput = reader(readReference, {
   description:
     'Another entity: its fully qualified name, or an object with its id or fully qualified name. A name that entities ' +
     'of several kinds have needs a `type`, unless the member refers to one of them already.',
-  anyOf: [fqnText, referenceSchema],
+  anyOf: [fqnText, ...referenceSchemas],
 })
 
 /** A tag in a request: an FQN, `{tagFQN}`, a label from an answer, or a reference. */
@@ -190,12 +197,8 @@ export const tagInput = reader(readTag, {
     'needs a `source`, unless the member has one of them already.',
   anyOf: [
     fqnText,
-    {
-      type: 'object',
-      required: ['tagFQN'],
-      properties: { tagFQN: fqnText, source: { type: 'string', enum: Object.keys(labelKinds) } },
-    },
-    referenceSchema,
+    objectWith('tagFQN', { tagFQN: fqnText, source: { type: 'string', enum: Object.keys(labelKinds) } }, labelMembers),
+    ...referenceSchemas,
   ],
 })
 

@@ -20,8 +20,19 @@ const described = (field: Field, schema: z.ZodType): z.ZodType => {
   return z.lazy(() => schema).meta(words)
 }
 
+/** A schema whose objects may have `null` for what they may leave out, as `readRequest` reads them. */
+const withNulls: (schema: z.ZodType) => z.ZodType = memoize((schema: z.ZodType): z.ZodType => {
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodObject) return withNulls(schema.in)
+  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) return z.array(withNulls(schema.element))
+  if (!(schema instanceof z.ZodObject)) return schema
+  const optional = Object.entries<z.ZodType>(schema.shape).flatMap(([member, inner]) =>
+    inner instanceof z.ZodOptional ? [[member, z.lazy(() => withNulls(inner.unwrap() as z.ZodType)).nullish()]] : [],
+  )
+  return schema.extend(Object.fromEntries(optional)).meta({ ...schema.meta() })
+})
+
 /** Schemas of a field where it is given, may be given, and is shown. */
-const inputSchema = memoize((field: Field) => described(field, field.schema))
+const inputSchema = memoize((field: Field) => described(field, withNulls(field.schema)))
 const nullableInputSchema = memoize((field: Field) => inputSchema(field).nullish())
 const answerSchema = memoize((field: Field) => described(field, field.answer ?? field.schema).optional())
 

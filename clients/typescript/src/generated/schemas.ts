@@ -60,7 +60,7 @@ export interface Schemas {
     };
     /** @description A group of endpoints of an API. */
     ApiCollection: {
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         apiEndpoints?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
@@ -500,7 +500,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -533,7 +533,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -618,7 +618,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -836,7 +836,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1079,7 +1079,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1249,7 +1249,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1329,7 +1329,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1419,37 +1419,40 @@ export interface Schemas {
         } | null;
         /** @description What it learns from. */
         mlFeatures?: {
-            /** @enum {string} */
-            dataType?: "numerical" | "categorical";
-            description?: string;
-            featureAlgorithm?: string;
+            /**
+             * @description Taken in any case.
+             * @enum {string|null}
+             */
+            dataType?: "numerical" | "categorical" | null;
+            description?: string | null;
+            featureAlgorithm?: string | null;
             featureSources?: {
-                dataSource?: unknown;
+                dataSource?: unknown | null;
                 /**
                  * @example integer
                  * @example date
                  * @example timestamp
                  */
-                dataType?: string;
-                description?: string;
-                fullyQualifiedName?: string;
+                dataType?: string | null;
+                description?: string | null;
+                fullyQualifiedName?: string | null;
                 name: string;
-                tags?: unknown;
-            }[];
-            fullyQualifiedName?: string;
+                tags?: unknown | null;
+            }[] | null;
+            fullyQualifiedName?: string | null;
             name: string;
-            tags?: unknown;
+            tags?: unknown | null;
         }[] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
-            description?: string;
+            description?: string | null;
             name: string;
-            value?: string;
+            value?: string | null;
         }[] | null;
         /** @description Where it is kept. */
         mlStore?: {
-            imageRepository?: string;
-            storage?: string;
+            imageRepository?: string | null;
+            storage?: string | null;
         } | null;
         name: string;
         /** @description One of owners. */
@@ -1477,7 +1480,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1583,18 +1586,18 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
         tasks?: {
-            description?: string;
-            displayName?: string;
-            downstreamTasks?: string[];
-            endDate?: string;
-            fullyQualifiedName?: unknown;
+            description?: string | null;
+            displayName?: string | null;
+            downstreamTasks?: string[] | null;
+            endDate?: string | null;
+            fullyQualifiedName?: unknown | null;
             name: string;
-            owners?: unknown;
-            sourceUrl?: string;
-            startDate?: string;
-            tags?: unknown;
-            taskSQL?: string;
-            taskType?: string;
+            owners?: unknown | null;
+            sourceUrl?: string | null;
+            startDate?: string | null;
+            tags?: unknown | null;
+            taskSQL?: string | null;
+            taskType?: string | null;
         }[] | null;
     };
     /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
@@ -1605,7 +1608,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1817,7 +1820,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1869,7 +1872,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -1973,7 +1976,7 @@ export interface Schemas {
              * @example Scala
              * @example External
              */
-            language?: string;
+            language?: string | null;
         };
         /**
          * @description What sort of procedure it is.
@@ -2058,14 +2061,14 @@ export interface Schemas {
              * @example CLUSTER_KEY
              */
             constraintType: string;
-            referredColumns?: string[];
+            referredColumns?: string[] | null;
             /**
              * @example ONE_TO_ONE
              * @example ONE_TO_MANY
              * @example MANY_TO_ONE
              * @example MANY_TO_MANY
              */
-            relationshipType?: string;
+            relationshipType?: string | null;
         }[] | null;
         /** @description How it is partitioned, kept as its loader sends it. */
         tablePartition?: {
@@ -2096,18 +2099,18 @@ export interface Schemas {
         /** @description How much it is used. */
         usageSummary?: {
             dailyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
-            date?: string;
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
+            date?: string | null;
             monthlyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
             weeklyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
         } | null;
     };
     /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
@@ -2485,7 +2488,7 @@ export interface Schemas {
     };
     /** @description A family of tags. */
     Classification: {
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         autoClassificationConfig?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
@@ -2734,7 +2737,10 @@ export interface Schemas {
     Column: {
         arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['Column'][];
-        /** @enum {string} */
+        /**
+         * @description Taken in any case.
+         * @enum {string}
+         */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         customMetrics?: unknown;
         dataLength?: number;
@@ -2754,31 +2760,37 @@ export interface Schemas {
         scale?: number;
         tags?: Schemas['TagLabel'][];
     };
-    /** @enum {string} */
+    /**
+     * @description Taken in any case.
+     * @enum {string}
+     */
     ColumnDataType: "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "FLOAT" | "DOUBLE" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "TEXT" | "CHAR" | "LONG" | "VARCHAR" | "BOOLEAN" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POINT" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     ColumnInput: {
-        arrayDataType?: Schemas['ColumnDataType'];
-        children?: Schemas['ColumnInput'][];
-        /** @enum {string} */
-        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
-        customMetrics?: unknown;
-        dataLength?: number;
+        arrayDataType?: Schemas['ColumnDataType'] | null;
+        children?: Schemas['ColumnInput'][] | null;
+        /**
+         * @description Taken in any case.
+         * @enum {string|null}
+         */
+        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY" | null;
+        customMetrics?: unknown | null;
+        dataLength?: number | null;
         dataType: Schemas['ColumnDataType'];
-        dataTypeDisplay?: string;
-        description?: string;
-        displayName?: string;
+        dataTypeDisplay?: string | null;
+        description?: string | null;
+        displayName?: string | null;
         extension?: {
             [key: string]: unknown;
-        };
+        } | null;
         /** @description It follows from the names: leave it out. A change of it is refused. */
-        fullyQualifiedName?: string;
-        jsonSchema?: string;
+        fullyQualifiedName?: string | null;
+        jsonSchema?: string | null;
         name: string;
-        ordinalPosition?: number;
-        precision?: number;
-        profile?: unknown;
-        scale?: number;
-        tags?: Schemas['TagInput'][];
+        ordinalPosition?: number | null;
+        precision?: number | null;
+        profile?: unknown | null;
+        scale?: number | null;
+        tags?: Schemas['TagInput'][] | null;
     };
     /** @description Confirms that the entity is still right. */
     ConfirmRequest: {
@@ -2792,6 +2804,11 @@ export interface Schemas {
         config?: {
             [key: string]: unknown;
         };
+    };
+    ConnectionInput: {
+        config?: {
+            [key: string]: unknown;
+        } | null;
     };
     /** @description Proves that the larger log begins with the smaller one */
     ConsistencyProof: {
@@ -3025,7 +3042,10 @@ export interface Schemas {
     ContractColumn: {
         arrayDataType?: Schemas['ColumnDataType'];
         children?: Schemas['ContractColumn'][];
-        /** @enum {string} */
+        /**
+         * @description Taken in any case.
+         * @enum {string}
+         */
         constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
         customMetrics?: unknown;
         dataLength?: number;
@@ -3049,31 +3069,34 @@ export interface Schemas {
         unique?: boolean;
     };
     ContractColumnInput: {
-        arrayDataType?: Schemas['ColumnDataType'];
-        children?: Schemas['ContractColumnInput'][];
-        /** @enum {string} */
-        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY";
-        customMetrics?: unknown;
-        dataLength?: number;
+        arrayDataType?: Schemas['ColumnDataType'] | null;
+        children?: Schemas['ContractColumnInput'][] | null;
+        /**
+         * @description Taken in any case.
+         * @enum {string|null}
+         */
+        constraint?: "NULL" | "NOT_NULL" | "UNIQUE" | "PRIMARY_KEY" | null;
+        customMetrics?: unknown | null;
+        dataLength?: number | null;
         dataType: Schemas['ColumnDataType'];
-        dataTypeDisplay?: string;
-        description?: string;
-        displayName?: string;
+        dataTypeDisplay?: string | null;
+        description?: string | null;
+        displayName?: string | null;
         extension?: {
             [key: string]: unknown;
-        };
+        } | null;
         /** @description It follows from the names: leave it out. A change of it is refused. */
-        fullyQualifiedName?: string;
-        jsonSchema?: string;
+        fullyQualifiedName?: string | null;
+        jsonSchema?: string | null;
         name: string;
-        ordinalPosition?: number;
-        precision?: number;
-        primaryKey?: boolean;
-        profile?: unknown;
-        required?: boolean;
-        scale?: number;
-        tags?: Schemas['TagInput'][];
-        unique?: boolean;
+        ordinalPosition?: number | null;
+        precision?: number | null;
+        primaryKey?: boolean | null;
+        profile?: unknown | null;
+        required?: boolean | null;
+        scale?: number | null;
+        tags?: Schemas['TagInput'][] | null;
+        unique?: boolean | null;
     };
     /** @description The result of a validation of a contract. */
     ContractResult: {
@@ -3294,7 +3317,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -3577,7 +3600,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -3651,7 +3674,7 @@ export interface Schemas {
         /** @description The asset that it is about. */
         entity: Schemas['ReferenceInput'];
         /**
-         * @description Whether it is in force.
+         * @description Whether it is in force. Taken in any case.
          * @default Draft
          * @enum {string|null}
          */
@@ -3677,16 +3700,16 @@ export interface Schemas {
         } | null;
         /** @description Rules that the asset will keep. */
         semantics?: {
-            description?: string;
-            enabled?: boolean;
+            description?: string | null;
+            enabled?: boolean | null;
             name: string;
-            rule?: string;
+            rule?: string | null;
         }[] | null;
         /** @description Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others. */
         sla?: ({
-            availability?: number;
-            latency?: string | number;
-            refreshFrequency?: string;
+            availability?: number | null;
+            latency?: string | number | null;
+            refreshFrequency?: string | null;
         } & {
             [key: string]: unknown;
         }) | null;
@@ -3847,7 +3870,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4055,7 +4078,7 @@ export interface Schemas {
         provider?: unknown | null;
         /** @description Where more is said about it. */
         references?: {
-            endpoint?: string;
+            endpoint?: string | null;
             name: string;
         }[] | null;
         /** @description Terms that belong to it in some way. */
@@ -4117,7 +4140,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4202,37 +4225,40 @@ export interface Schemas {
         } | null;
         /** @description What it learns from. */
         mlFeatures?: {
-            /** @enum {string} */
-            dataType?: "numerical" | "categorical";
-            description?: string;
-            featureAlgorithm?: string;
+            /**
+             * @description Taken in any case.
+             * @enum {string|null}
+             */
+            dataType?: "numerical" | "categorical" | null;
+            description?: string | null;
+            featureAlgorithm?: string | null;
             featureSources?: {
-                dataSource?: unknown;
+                dataSource?: unknown | null;
                 /**
                  * @example integer
                  * @example date
                  * @example timestamp
                  */
-                dataType?: string;
-                description?: string;
-                fullyQualifiedName?: string;
+                dataType?: string | null;
+                description?: string | null;
+                fullyQualifiedName?: string | null;
                 name: string;
-                tags?: unknown;
-            }[];
-            fullyQualifiedName?: string;
+                tags?: unknown | null;
+            }[] | null;
+            fullyQualifiedName?: string | null;
             name: string;
-            tags?: unknown;
+            tags?: unknown | null;
         }[] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
-            description?: string;
+            description?: string | null;
             name: string;
-            value?: string;
+            value?: string | null;
         }[] | null;
         /** @description Where it is kept. */
         mlStore?: {
-            imageRepository?: string;
-            storage?: string;
+            imageRepository?: string | null;
+            storage?: string | null;
         } | null;
         name: string;
         /** @description One of owners. */
@@ -4259,7 +4285,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4360,18 +4386,18 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
         tasks?: {
-            description?: string;
-            displayName?: string;
-            downstreamTasks?: string[];
-            endDate?: string;
-            fullyQualifiedName?: unknown;
+            description?: string | null;
+            displayName?: string | null;
+            downstreamTasks?: string[] | null;
+            endDate?: string | null;
+            fullyQualifiedName?: unknown | null;
             name: string;
-            owners?: unknown;
-            sourceUrl?: string;
-            startDate?: string;
-            tags?: unknown;
-            taskSQL?: string;
-            taskType?: string;
+            owners?: unknown | null;
+            sourceUrl?: string | null;
+            startDate?: string | null;
+            tags?: unknown | null;
+            taskSQL?: string | null;
+            taskType?: string | null;
         }[] | null;
     };
     CreatePipelineService: {
@@ -4381,7 +4407,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4559,7 +4585,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4608,7 +4634,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -4707,7 +4733,7 @@ export interface Schemas {
              * @example Scala
              * @example External
              */
-            language?: string;
+            language?: string | null;
         };
         /**
          * @description What sort of procedure it is.
@@ -4789,14 +4815,14 @@ export interface Schemas {
              * @example CLUSTER_KEY
              */
             constraintType: string;
-            referredColumns?: string[];
+            referredColumns?: string[] | null;
             /**
              * @example ONE_TO_ONE
              * @example ONE_TO_MANY
              * @example MANY_TO_ONE
              * @example MANY_TO_MANY
              */
-            relationshipType?: string;
+            relationshipType?: string | null;
         }[] | null;
         /** @description How it is partitioned, kept as its loader sends it. */
         tablePartition?: {
@@ -4827,18 +4853,18 @@ export interface Schemas {
         /** @description How much it is used. */
         usageSummary?: {
             dailyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
-            date?: string;
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
+            date?: string | null;
             monthlyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
             weeklyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
         } | null;
     };
     CreateTag: {
@@ -4988,13 +5014,15 @@ export interface Schemas {
         } | null;
         /** @description Opened by a failure; resolved by a success, or by whoever says so here. When it was opened, and when and by whom it was resolved, is told by the catalog; what a request says of that is ignored. */
         incident?: {
-            note?: string;
-            openedAt?: number;
-            resolvedAt?: number;
-            resolvedBy?: string;
-            /** @description The newest run when a person resolved: failures until then open none */
-            resolvedUpTo?: number;
-            /** @enum {string} */
+            note?: string | null;
+            openedAt?: number | null;
+            resolvedAt?: number | null;
+            resolvedBy?: string | null;
+            resolvedUpTo?: number | null;
+            /**
+             * @description Taken in any case.
+             * @enum {string}
+             */
             status: "Open" | "Resolved";
         } | null;
         name: string;
@@ -5054,7 +5082,7 @@ export interface Schemas {
          */
         entityStatus?: string | null;
         /**
-         * @description What it tests.
+         * @description What it tests. Taken in any case.
          * @enum {string|null}
          */
         entityType?: "TABLE" | "COLUMN" | null;
@@ -5082,13 +5110,13 @@ export interface Schemas {
              * @example SET
              * @example BOOLEAN
              */
-            dataType?: string;
-            description?: string;
-            displayName?: string;
+            dataType?: string | null;
+            description?: string | null;
+            displayName?: string | null;
             name: string;
-            optionValues?: unknown;
-            required?: boolean;
-            validationRule?: unknown;
+            optionValues?: unknown | null;
+            required?: boolean | null;
+            validationRule?: unknown | null;
         }[] | null;
         provider?: unknown | null;
         sqlExpression?: unknown | null;
@@ -5304,7 +5332,7 @@ export interface Schemas {
          * @example Report
          */
         dashboardType?: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataModels?: unknown;
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
@@ -5506,7 +5534,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -5539,7 +5567,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -5636,7 +5664,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -5731,7 +5759,7 @@ export interface Schemas {
         /** @description The asset that it is about. */
         entity?: Schemas['EntityReference'];
         /**
-         * @description Whether it is in force.
+         * @description Whether it is in force. Taken in any case.
          * @default Draft
          * @enum {string}
          */
@@ -5882,7 +5910,7 @@ export interface Schemas {
         effectiveFrom?: (string | number) | null;
         effectiveUntil?: (string | number) | null;
         /**
-         * @description Whether it is in force.
+         * @description Whether it is in force. Taken in any case.
          * @default Draft
          * @enum {string|null}
          */
@@ -5905,16 +5933,16 @@ export interface Schemas {
         } | null;
         /** @description Rules that the asset will keep. */
         semantics?: {
-            description?: string;
-            enabled?: boolean;
+            description?: string | null;
+            enabled?: boolean | null;
             name: string;
-            rule?: string;
+            rule?: string | null;
         }[] | null;
         /** @description Service levels: refreshFrequency as an ISO 8601 duration, latency, availability, and others. */
         sla?: ({
-            availability?: number;
-            latency?: string | number;
-            refreshFrequency?: string;
+            availability?: number | null;
+            latency?: string | number | null;
+            refreshFrequency?: string | null;
         } & {
             [key: string]: unknown;
         }) | null;
@@ -5938,8 +5966,8 @@ export interface Schemas {
         isPartitioned?: boolean;
     };
     DataModelInput: {
-        columns?: Schemas['ColumnInput'][];
-        isPartitioned?: boolean;
+        columns?: Schemas['ColumnInput'][] | null;
+        isPartitioned?: boolean | null;
     };
     /** @description Data assets that are offered together. */
     DataProduct: {
@@ -5993,7 +6021,7 @@ export interface Schemas {
         id: string;
         /** @description Data assets that the product reads. */
         inputPorts?: Schemas['EntityReference'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         lifecycleStage?: unknown;
         name: string;
         /** @description Data assets that the product offers. */
@@ -6139,7 +6167,7 @@ export interface Schemas {
             [key: string]: unknown;
         };
         dataProducts?: Schemas['EntityReference'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         default?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -6526,7 +6554,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -6559,7 +6587,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -6671,7 +6699,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -7058,7 +7086,7 @@ export interface Schemas {
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
         provenance?: Schemas['Provenance'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         provider?: unknown;
         /** @description Who reviews changes. */
         reviewers?: Schemas['EntityReference'][];
@@ -7226,7 +7254,7 @@ export interface Schemas {
         /** @description The term above it. */
         parent?: Schemas['EntityReference'];
         provenance?: Schemas['Provenance'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         provider?: unknown;
         /** @description Where more is said about it. */
         references?: {
@@ -7351,7 +7379,7 @@ export interface Schemas {
         provider?: unknown | null;
         /** @description Where more is said about it. */
         references?: {
-            endpoint?: string;
+            endpoint?: string | null;
             name: string;
         }[] | null;
         /** @description Terms that belong to it in some way. */
@@ -8100,7 +8128,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -8133,7 +8161,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -8221,7 +8249,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -8326,7 +8354,10 @@ export interface Schemas {
         };
         /** @description What it learns from. */
         mlFeatures?: {
-            /** @enum {string} */
+            /**
+             * @description Taken in any case.
+             * @enum {string}
+             */
             dataType?: "numerical" | "categorical";
             description?: string;
             featureAlgorithm?: string;
@@ -8492,37 +8523,40 @@ export interface Schemas {
         } | null;
         /** @description What it learns from. */
         mlFeatures?: {
-            /** @enum {string} */
-            dataType?: "numerical" | "categorical";
-            description?: string;
-            featureAlgorithm?: string;
+            /**
+             * @description Taken in any case.
+             * @enum {string|null}
+             */
+            dataType?: "numerical" | "categorical" | null;
+            description?: string | null;
+            featureAlgorithm?: string | null;
             featureSources?: {
-                dataSource?: unknown;
+                dataSource?: unknown | null;
                 /**
                  * @example integer
                  * @example date
                  * @example timestamp
                  */
-                dataType?: string;
-                description?: string;
-                fullyQualifiedName?: string;
+                dataType?: string | null;
+                description?: string | null;
+                fullyQualifiedName?: string | null;
                 name: string;
-                tags?: unknown;
-            }[];
-            fullyQualifiedName?: string;
+                tags?: unknown | null;
+            }[] | null;
+            fullyQualifiedName?: string | null;
             name: string;
-            tags?: unknown;
+            tags?: unknown | null;
         }[] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
-            description?: string;
+            description?: string | null;
             name: string;
-            value?: string;
+            value?: string | null;
         }[] | null;
         /** @description Where it is kept. */
         mlStore?: {
-            imageRepository?: string;
-            storage?: string;
+            imageRepository?: string | null;
+            storage?: string | null;
         } | null;
         /** @description Who is responsible for it. */
         owners?: Schemas['ReferenceInput'][] | null;
@@ -8553,7 +8587,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -8586,7 +8620,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -8671,7 +8705,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -9123,18 +9157,18 @@ export interface Schemas {
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
         tasks?: {
-            description?: string;
-            displayName?: string;
-            downstreamTasks?: string[];
-            endDate?: string;
-            fullyQualifiedName?: unknown;
+            description?: string | null;
+            displayName?: string | null;
+            downstreamTasks?: string[] | null;
+            endDate?: string | null;
+            fullyQualifiedName?: unknown | null;
             name: string;
-            owners?: unknown;
-            sourceUrl?: string;
-            startDate?: string;
-            tags?: unknown;
-            taskSQL?: string;
-            taskType?: string;
+            owners?: unknown | null;
+            sourceUrl?: string | null;
+            startDate?: string | null;
+            tags?: unknown | null;
+            taskSQL?: string | null;
+            taskType?: string | null;
         }[] | null;
     } & {
         [key: string]: unknown;
@@ -9153,7 +9187,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -9186,7 +9220,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -9278,7 +9312,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -9461,7 +9495,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         cost?: unknown;
         dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
@@ -9489,7 +9523,7 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         exclude_usage?: unknown;
         /** @description Values of custom properties. */
         extension?: {
@@ -9517,7 +9551,7 @@ export interface Schemas {
         queryDate?: string | number;
         /** @description The tables that it reads. */
         queryUsedIn?: Schemas['EntityReference'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         query_type?: unknown;
         /** @description What the entity belongs to. */
         service?: Schemas['EntityReference'];
@@ -9528,14 +9562,14 @@ export interface Schemas {
         sourceUrl?: string;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         triggeredBy?: unknown;
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         usedBy?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         users?: unknown;
         /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
         version: number;
@@ -9726,9 +9760,26 @@ export interface Schemas {
     };
     /** @description Another entity: its fully qualified name, or an object with its id or fully qualified name. A name that entities of several kinds have needs a `type`, unless the member refers to one of them already. */
     ReferenceInput: string | {
+        deleted?: unknown;
+        description?: unknown;
+        displayName?: unknown;
         fullyQualifiedName?: string;
+        href?: unknown;
+        /** Format: uuid */
+        id: string;
+        inherited?: unknown;
+        name?: unknown;
+        type?: string;
+    } | {
+        deleted?: unknown;
+        description?: unknown;
+        displayName?: unknown;
+        fullyQualifiedName: string;
+        href?: unknown;
         /** Format: uuid */
         id?: string;
+        inherited?: unknown;
+        name?: unknown;
         type?: string;
     };
     /** @description Where to resend from. */
@@ -9789,12 +9840,18 @@ export interface Schemas {
     Schema: {
         schemaFields?: Schemas['SchemaField'][];
         schemaText?: string;
-        /** @enum {string} */
+        /**
+         * @description Taken in any case.
+         * @enum {string}
+         */
         schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None";
     };
     SchemaField: {
         children?: Schemas['SchemaField'][];
-        /** @enum {string} */
+        /**
+         * @description Taken in any case.
+         * @enum {string}
+         */
         dataType: "RECORD" | "NULL" | "BOOLEAN" | "INT" | "LONG" | "BYTES" | "FLOAT" | "DOUBLE" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "STRING" | "ARRAY" | "MAP" | "ENUM" | "UNION" | "FIXED" | "ERROR" | "UNKNOWN";
         dataTypeDisplay?: string;
         description?: string;
@@ -9804,24 +9861,33 @@ export interface Schemas {
         tags?: Schemas['TagLabel'][];
     };
     SchemaFieldInput: {
-        children?: Schemas['SchemaFieldInput'][];
-        /** @enum {string} */
+        children?: Schemas['SchemaFieldInput'][] | null;
+        /**
+         * @description Taken in any case.
+         * @enum {string}
+         */
         dataType: "RECORD" | "NULL" | "BOOLEAN" | "INT" | "LONG" | "BYTES" | "FLOAT" | "DOUBLE" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATE" | "STRING" | "ARRAY" | "MAP" | "ENUM" | "UNION" | "FIXED" | "ERROR" | "UNKNOWN";
-        dataTypeDisplay?: string;
-        description?: string;
-        displayName?: string;
+        dataTypeDisplay?: string | null;
+        description?: string | null;
+        displayName?: string | null;
         /** @description It follows from the names: leave it out. A change of it is refused. */
-        fullyQualifiedName?: string;
+        fullyQualifiedName?: string | null;
         name: string;
-        tags?: Schemas['TagInput'][];
+        tags?: Schemas['TagInput'][] | null;
     };
     SchemaInput: {
-        schemaFields?: Schemas['SchemaFieldInput'][];
-        schemaText?: string;
-        /** @enum {string} */
-        schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None";
+        schemaFields?: Schemas['SchemaFieldInput'][] | null;
+        schemaText?: string | null;
+        /**
+         * @description Taken in any case.
+         * @enum {string|null}
+         */
+        schemaType?: "Avro" | "JSON" | "Protobuf" | "Other" | "None" | null;
     };
-    /** @enum {string} */
+    /**
+     * @description Taken in any case.
+     * @enum {string}
+     */
     SearchFieldType: "TEXT" | "KEYWORD" | "CONSTANT_KEYWORD" | "WILDCARD" | "BYTE" | "SHORT" | "INTEGER" | "LONG" | "UNSIGNED_LONG" | "HALF_FLOAT" | "SCALED_FLOAT" | "FLOAT" | "DOUBLE" | "BOOLEAN" | "DATE" | "DATE_NANOS" | "ALIAS" | "OBJECT" | "FLATTENED" | "NESTED" | "JOIN" | "RANGE" | "INTEGER_RANGE" | "FLOAT_RANGE" | "LONG_RANGE" | "DOUBLE_RANGE" | "DATE_RANGE" | "IP" | "IP_RANGE" | "VERSION" | "HISTOGRAM" | "AGGREGATE_METRIC_DOUBLE" | "TOKEN_COUNT" | "COMPLETION" | "SEARCH_AS_YOU_TYPE" | "DENSE_VECTOR" | "SPARSE_VECTOR" | "KNN_VECTOR" | "RANK_FEATURE" | "RANK_FEATURES" | "SEMANTIC_TEXT" | "MATCH_ONLY_TEXT" | "ANNOTATED_TEXT" | "GEO_POINT" | "GEO_SHAPE" | "POINT" | "SHAPE" | "PERCOLATOR" | "NUMBER" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "BYTEINT" | "BYTES" | "DECIMAL" | "NUMERIC" | "TIMESTAMP" | "TIMESTAMPZ" | "TIME" | "DATETIME" | "INTERVAL" | "STRING" | "MEDIUMTEXT" | "CHAR" | "VARCHAR" | "BINARY" | "VARBINARY" | "ARRAY" | "BLOB" | "LONGBLOB" | "MEDIUMBLOB" | "MAP" | "STRUCT" | "UNION" | "SET" | "GEOGRAPHY" | "ENUM" | "JSON" | "UUID" | "VARIANT" | "GEOMETRY" | "BYTEA" | "AGGREGATEFUNCTION" | "ERROR" | "FIXED" | "RECORD" | "NULL" | "SUPER" | "HLLSKETCH" | "PG_LSN" | "PG_SNAPSHOT" | "TSQUERY" | "TXID_SNAPSHOT" | "XML" | "MACADDR" | "TSVECTOR" | "UNKNOWN" | "CIDR" | "INET" | "CLOB" | "ROWID" | "LOWCARDINALITY" | "YEAR" | "POLYGON" | "TUPLE" | "SPATIAL" | "TABLE" | "NTEXT" | "IMAGE" | "IPV4" | "IPV6" | "DATETIMERANGE" | "HLL" | "LARGEINT" | "QUANTILE_STATE" | "AGG_STATE" | "BITMAP" | "UINT" | "BIT" | "MONEY" | "MEASURE" | "KPI" | "HIERARCHYID";
     SearchFilter: {
         /** @description Only soft-deleted entities */
@@ -9963,15 +10029,15 @@ export interface Schemas {
         tags?: Schemas['TagLabel'][];
     };
     SearchIndexFieldInput: {
-        children?: Schemas['SearchIndexFieldInput'][];
+        children?: Schemas['SearchIndexFieldInput'][] | null;
         dataType: Schemas['SearchFieldType'];
-        dataTypeDisplay?: string;
-        description?: string;
-        displayName?: string;
+        dataTypeDisplay?: string | null;
+        description?: string | null;
+        displayName?: string | null;
         /** @description It follows from the names: leave it out. A change of it is refused. */
-        fullyQualifiedName?: string;
+        fullyQualifiedName?: string | null;
         name: string;
-        tags?: Schemas['TagInput'][];
+        tags?: Schemas['TagInput'][] | null;
     };
     SearchIndexFilter: {
         /** @description As it was at a log position (@1200 or 1200) or an ISO 8601 instant */
@@ -10184,7 +10250,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -10217,7 +10283,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -10301,7 +10367,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -10393,7 +10459,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataProducts?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -10426,7 +10492,7 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         ingestionRunner?: unknown;
         name: string;
         /** @description Who is responsible for it. */
@@ -10510,7 +10576,7 @@ export interface Schemas {
          */
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
-        connection?: Schemas['Connection'] | null;
+        connection?: Schemas['ConnectionInput'] | null;
         dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
@@ -10775,7 +10841,7 @@ export interface Schemas {
              * @example Scala
              * @example External
              */
-            language?: string;
+            language?: string | null;
         } | null;
         /**
          * @description What sort of procedure it is.
@@ -10857,7 +10923,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataModel?: unknown;
         dataProducts?: Schemas['EntityReference'][];
         database?: Schemas['EntityReference'];
@@ -10945,7 +11011,7 @@ export interface Schemas {
         tablePartition?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         tableProfilerConfig?: unknown;
         /**
          * @description What sort of table it is.
@@ -11130,14 +11196,14 @@ export interface Schemas {
              * @example CLUSTER_KEY
              */
             constraintType: string;
-            referredColumns?: string[];
+            referredColumns?: string[] | null;
             /**
              * @example ONE_TO_ONE
              * @example ONE_TO_MANY
              * @example MANY_TO_ONE
              * @example MANY_TO_MANY
              */
-            relationshipType?: string;
+            relationshipType?: string | null;
         }[] | null;
         /** @description How it is partitioned, kept as its loader sends it. */
         tablePartition?: {
@@ -11168,18 +11234,18 @@ export interface Schemas {
         /** @description How much it is used. */
         usageSummary?: {
             dailyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
-            date?: string;
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
+            date?: string | null;
             monthlyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
             weeklyStats?: {
-                count?: number;
-                percentileRank?: number;
-            };
+                count?: number | null;
+                percentileRank?: number | null;
+            } | null;
         } | null;
     } & {
         [key: string]: unknown;
@@ -11192,11 +11258,11 @@ export interface Schemas {
     };
     /** @description A tag of a classification. */
     Tag: {
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         associatedTags?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         autoClassificationEnabled?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         autoClassificationPriority?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         children?: Schemas['EntityReference'][];
@@ -11252,9 +11318,9 @@ export interface Schemas {
         /** @description The tag above it. */
         parent?: Schemas['EntityReference'];
         provenance?: Schemas['Provenance'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         provider?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         recognizers?: unknown;
         /** @description Who reviews changes. */
         reviewers?: Schemas['EntityReference'][];
@@ -11327,13 +11393,41 @@ export interface Schemas {
     };
     /** @description A classification tag or glossary term: its fully qualified name, or an object with tagFQN. A name that both have needs a `source`, unless the member has one of them already. */
     TagInput: string | {
+        appliedAt?: unknown;
+        appliedBy?: unknown;
+        description?: unknown;
+        displayName?: unknown;
+        href?: unknown;
+        labelType?: unknown;
+        metadata?: unknown;
+        name?: unknown;
+        reason?: unknown;
         /** @enum {string} */
         source?: "Classification" | "Glossary";
+        state?: unknown;
+        style?: unknown;
         tagFQN: string;
     } | {
+        deleted?: unknown;
+        description?: unknown;
+        displayName?: unknown;
         fullyQualifiedName?: string;
+        href?: unknown;
+        /** Format: uuid */
+        id: string;
+        inherited?: unknown;
+        name?: unknown;
+        type?: string;
+    } | {
+        deleted?: unknown;
+        description?: unknown;
+        displayName?: unknown;
+        fullyQualifiedName: string;
+        href?: unknown;
         /** Format: uuid */
         id?: string;
+        inherited?: unknown;
+        name?: unknown;
         type?: string;
     };
     /** @description A classification tag or a glossary term on something. */
@@ -11426,7 +11520,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         defaultRoles?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -11461,16 +11555,16 @@ export interface Schemas {
         href: string;
         /** Format: uuid */
         id: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         isJoinable?: unknown;
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
         /** @description The teams that it is a part of. */
         parents?: Schemas['EntityReference'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         policies?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         profile?: unknown;
         provenance?: Schemas['Provenance'];
         /** @description Classification tags and glossary terms. */
@@ -11610,7 +11704,7 @@ export interface Schemas {
     /** @description A test of a table or of one of its columns. */
     TestCase: {
         changeDescription?: Schemas['ChangeDescription'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         computePassedFailedRowCount?: unknown;
         /**
          * Format: date
@@ -11621,12 +11715,12 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         createdBy?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dimensionColumns?: unknown;
         /** @description Name for people. */
         displayName?: string;
@@ -11668,7 +11762,10 @@ export interface Schemas {
             resolvedBy?: string;
             /** @description The newest run when a person resolved: failures until then open none */
             resolvedUpTo?: number;
-            /** @enum {string} */
+            /**
+             * @description Taken in any case.
+             * @enum {string}
+             */
             status: "Open" | "Resolved";
         };
         /** @description How its newest run went. */
@@ -11694,12 +11791,12 @@ export interface Schemas {
         testDefinition?: Schemas['EntityReference'];
         /** @description The suite that it is run with. */
         testSuite?: Schemas['EntityReference'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         topDimensions?: unknown;
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         useDynamicAssertion?: unknown;
         /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
         version: number;
@@ -11802,13 +11899,15 @@ export interface Schemas {
         } | null;
         /** @description Opened by a failure; resolved by a success, or by whoever says so here. When it was opened, and when and by whom it was resolved, is told by the catalog; what a request says of that is ignored. */
         incident?: {
-            note?: string;
-            openedAt?: number;
-            resolvedAt?: number;
-            resolvedBy?: string;
-            /** @description The newest run when a person resolved: failures until then open none */
-            resolvedUpTo?: number;
-            /** @enum {string} */
+            note?: string | null;
+            openedAt?: number | null;
+            resolvedAt?: number | null;
+            resolvedBy?: string | null;
+            resolvedUpTo?: number | null;
+            /**
+             * @description Taken in any case.
+             * @enum {string}
+             */
             status: "Open" | "Resolved";
         } | null;
         /** @description Who is responsible for it. */
@@ -11870,7 +11969,7 @@ export interface Schemas {
          * @description The day by which it was to be confirmed, and was not.
          */
         due?: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         enabled?: unknown;
         /**
          * @description Where it stands in its review.
@@ -11884,7 +11983,7 @@ export interface Schemas {
          */
         entityStatus?: string;
         /**
-         * @description What it tests.
+         * @description What it tests. Taken in any case.
          * @enum {string}
          */
         entityType?: "TABLE" | "COLUMN";
@@ -11923,17 +12022,17 @@ export interface Schemas {
             validationRule?: unknown;
         }[];
         provenance?: Schemas['Provenance'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         provider?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         sqlExpression?: unknown;
         /** @description Data types of columns that it can test. */
         supportedDataTypes?: Schemas['ColumnDataType'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         supportedServices?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         supportsDynamicAssertion?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         supportsRowLevelPassedFailed?: unknown;
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
@@ -11942,7 +12041,7 @@ export interface Schemas {
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         validatorClass?: unknown;
         /** @description Starts at 0.1; a change adds 0.1, one that breaks readers 1.0. */
         version: number;
@@ -12038,7 +12137,7 @@ export interface Schemas {
          */
         entityStatus?: string | null;
         /**
-         * @description What it tests.
+         * @description What it tests. Taken in any case.
          * @enum {string|null}
          */
         entityType?: "TABLE" | "COLUMN" | null;
@@ -12063,13 +12162,13 @@ export interface Schemas {
              * @example SET
              * @example BOOLEAN
              */
-            dataType?: string;
-            description?: string;
-            displayName?: string;
+            dataType?: string | null;
+            description?: string | null;
+            displayName?: string | null;
             name: string;
-            optionValues?: unknown;
-            required?: boolean;
-            validationRule?: unknown;
+            optionValues?: unknown | null;
+            required?: boolean | null;
+            validationRule?: unknown | null;
         }[] | null;
         provider?: unknown | null;
         sqlExpression?: unknown | null;
@@ -12118,7 +12217,7 @@ export interface Schemas {
     }[];
     /** @description Test cases that are run together. */
     TestSuite: {
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         basicEntityReference?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
@@ -12130,7 +12229,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         dataContract?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -12155,7 +12254,7 @@ export interface Schemas {
          * @example Deprecated
          */
         entityStatus?: string;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         executableEntityReference?: unknown;
         /** @description Values of custom properties. */
         extension?: {
@@ -12564,7 +12663,7 @@ export interface Schemas {
     };
     /** @description Somebody, or a program, that uses the catalog. */
     User: {
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         botName?: unknown;
         changeDescription?: Schemas['ChangeDescription'];
         /**
@@ -12576,9 +12675,9 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         createPasswordType?: unknown;
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         defaultPersona?: unknown;
         deleted: boolean;
         /** @description What it is, in Markdown. */
@@ -12609,7 +12708,7 @@ export interface Schemas {
         extension?: {
             [key: string]: unknown;
         };
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         externalId?: unknown;
         fullyQualifiedName: string;
         href: string;
@@ -12622,14 +12721,14 @@ export interface Schemas {
         name: string;
         /** @description Who is responsible for it. */
         owners?: Schemas['EntityReference'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         personas?: unknown;
         /** @description What user interfaces show of them. */
         profile?: {
             [key: string]: unknown;
         };
         provenance?: Schemas['Provenance'];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         roles?: unknown;
         /**
          * Format: date-time
@@ -12640,7 +12739,7 @@ export interface Schemas {
         tags?: Schemas['TagLabel'][];
         /** @description The teams that they are in. */
         teams?: Schemas['EntityReference'][];
-        /** @description Kept as its loader sends it. */
+        /** @description Kept as its loader sends it; an empty list is none. */
         timezone?: unknown;
         /** @description The token that a program has: /v1/tokens makes and revokes it. */
         token?: {
