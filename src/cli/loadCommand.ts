@@ -62,11 +62,14 @@ const printLines = (lines: readonly string[], { all = false }: Flags, write: (li
   if (lines.length > most) write(`  and ${lines.length - most} more; --all shows them`)
 }
 
+const returningIn = (steps: readonly StepPlan[]): string[] => steps.flatMap(({ returning = [] }) => returning)
+
 /** What the catalog would lose or keep stands first, since the preview is cut at its end. */
 const showPlan = ({ steps, gone }: LoadPlan, flags: Flags): void => {
-  for (const { path, entities } of steps) {
+  for (const { path, entities, returning = [] } of steps) {
     const count = (wanted: EntityPlan['outcome']): number => entities.filter(({ outcome }) => outcome === wanted).length
-    const restored = count('restored') === 0 ? '' : `${count('restored')} restored, `
+    const back = count('restored') + returning.length
+    const restored = back === 0 ? '' : `${back} restored, `
     const kept = entities.flatMap(keptLines).length
     const counts = `${count('created')} new, ${restored}${count('changed')} changed, ${count('unchanged')} unchanged`
     print(`${path}: ${counts}${kept === 0 ? '' : `, ${kept} kept`}`)
@@ -75,7 +78,8 @@ const showPlan = ({ steps, gone }: LoadPlan, flags: Flags): void => {
   const plans = steps.flatMap(({ entities }) => entities)
   const ofOutcome = (wanted: EntityPlan['outcome']) => plans.filter(({ outcome }) => outcome === wanted)
   const changed = [...ofOutcome('restored'), ...ofOutcome('changed'), ...ofOutcome('created')].flatMap(changeLines)
-  printLines([...gone.map((name) => line('deleted', name)), ...plans.flatMap(keptLines), ...changed], flags)
+  const back = returningIn(steps).map((name) => line('restored', `${name}, which was deleted with what it stands in`))
+  printLines([...gone.map((name) => line('deleted', name)), ...plans.flatMap(keptLines), ...back, ...changed], flags)
 }
 
 const goneNotes = ({ path, gone: [first, ...others] = [] }: StepPlan): LoadFailure[] => {
@@ -121,7 +125,15 @@ const showPreview = (content: SourceContent, plan: LoadPlan, flags: Flags): void
   const told = [...plan.steps.flatMap(goneNotes), ...notes, ...unknownTypes(content.steps)]
   printLines([...messageLines('left out', plan.left), ...messageLines('note', told)], flags)
   const most = limits.revertedEvents.value
-  if (countWrites(plan) + plan.gone.length + events.length + lineage.length + results.length > most)
+  if (
+    countWrites(plan) +
+      returningIn(plan.steps).length +
+      plan.gone.length +
+      events.length +
+      lineage.length +
+      results.length >
+    most
+  )
     print(
       `These may be more than ${most} changes: too many to be undone with one command, unless you load parts of it.`,
     )

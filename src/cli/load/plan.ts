@@ -27,6 +27,8 @@ export interface EntityPlan {
   readonly entity: SourceEntity
   /** `restored` if it is deleted: writing it restores it. */
   readonly outcome: 'created' | 'restored' | 'changed' | 'unchanged'
+  /** Epoch milliseconds; only if it is `restored`. */
+  readonly deletedAt?: number | undefined
   /** Paths of changed members, and what becomes of items of lists. */
   readonly changes: readonly string[]
   readonly kept: readonly UserValue[]
@@ -40,6 +42,8 @@ export interface StepPlan extends Omit<SourceStep, 'entities'> {
   readonly entities: readonly EntityPlan[]
   /** Names of what stands and is gone from the source. */
   readonly gone?: readonly string[]
+  /** Names of what the source does not have and comes back with what is restored. */
+  readonly returning?: readonly string[]
 }
 
 /** The answer of a call; `undefined` if it is 404. */
@@ -183,6 +187,7 @@ const planEntity = async (client: ApiClient, options: PlanOptions, entity: Sourc
   return {
     entity: { ...entity, body },
     outcome,
+    ...(outcome === 'restored' && { deletedAt: Number(standing['updatedAt']) }),
     changes: left.map(({ path: changed, effect }) => (effect === undefined ? changed : `${changed} ${effect}`)),
     kept: kept.filter(({ path }) => !contested.some((change) => change.clears && change.path === path)),
     etag,
@@ -198,6 +203,20 @@ const goneFrom = ({ completeBelow, entities }: SourceStep, known: Standing = new
   )
 }
 
+/** What was deleted with an entity that is restored comes back with it, unlike what had been deleted before. */
+const returningWith = (
+  restored: readonly EntityPlan[],
+  { entities }: SourceStep,
+  known: Standing = new Map(),
+): string[] => {
+  const names = new Set(entities.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  return [...known].flatMap(([name, { deleted, updatedAt }]) => {
+    const isWithin = ({ entity, deletedAt = 0 }: EntityPlan): boolean =>
+      name.startsWith(`${entity.fullyQualifiedName}.`) && Number(updatedAt) >= deletedAt
+    return deleted === true && !names.has(name) && restored.some(isWithin) ? [name] : []
+  })
+}
+
 /** Plans a load. @param overwrite whether it replaces what people wrote */
 export const planLoad = async (client: ApiClient, content: SourceContent, overwrite: boolean): Promise<StepPlan[]> => {
   const planned: StepPlan[] = []
@@ -206,7 +225,9 @@ export const planLoad = async (client: ApiClient, content: SourceContent, overwr
     const known = await readExisting(client, step)
     const planning = { path: step.path, overwrite, load, known }
     const plans = await mapInChunks(step.entities, callsAtOnce, (entity) => planEntity(client, planning, entity))
-    planned.push({ ...step, entities: plans, gone: goneFrom(step, known) })
+    const restored = planned.flatMap(({ entities }) => entities.filter(({ outcome }) => outcome === 'restored'))
+    const returning = returningWith(restored, step, known)
+    planned.push({ ...step, entities: plans, gone: goneFrom(step, known), returning })
   }
   return planned
 }

@@ -730,6 +730,25 @@ describe('catalog load csv', () => {
     expect((await get('table', table)).description).toBe('First.')
   })
 
+  it('previews what comes back with what it restores, and counts it', async () => {
+    const write = (...tables: string[]) =>
+      writeFileSync(file, ['database,schema,table', ...tables.map((table) => `d,${table}`)].join('\n'))
+    const service = '/v1/services/databaseServices/name/back2'
+    write('s,p1', 's,p2', 's,old', 's2,p3')
+    await loaded('csv', file, '--service', 'back2')
+    await answered(200, http.call('DELETE', byName(kindNamed('table'), 'back2.d.s.old')))
+    await answered(200, http.call('DELETE', `${service}?recursive=true`))
+    write('s,p1', 's,new')
+    const preview = await loaded('csv', file, '--service', 'back2', '--dry-run')
+    expect(preview).toContain('databaseSchemas: 0 new, 2 restored')
+    expect(preview).toContain('tables: 1 new, 3 restored')
+    for (const name of ['back2.d.s2', 'back2.d.s.p2', 'back2.d.s2.p3'])
+      expect(preview).toContain(`restored  ${name}, which was deleted with what it stands in`)
+    await loaded('csv', file, '--service', 'back2')
+    const { data } = await http.get('/v1/tables?service=back2')
+    expect(data.map(({ name }: { name: string }) => name).toSorted()).toEqual(['new', 'p1', 'p2', 'p3'])
+  })
+
   it('previews what is kept and changed before what is new, and counts it', async () => {
     const table = (name: string, description: string) => `d,s,${name},${description}\n`
     const write = (...lines: string[]) => writeFileSync(file, `database,schema,table,description\n${lines.join('')}`)
