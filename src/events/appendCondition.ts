@@ -1,5 +1,5 @@
-import type { Dependency, EventType, RecordedEvent } from './events.ts'
-import { summarizeEvent } from './verbs.ts'
+import type { Dependency, EventMetadata, EventType, RecordedEvent } from './events.ts'
+import { isWork, summarizeEvent } from './verbs.ts'
 
 /** Wildcard for all members in a {@link Dependency}. */
 export const everyMember = '*'
@@ -28,9 +28,15 @@ const breaks = (event: RecordedEvent, dependency: Dependency): boolean => {
   if ('status' in dependency) return typesEnding[dependency.status].has(type)
   if ('members' in dependency) return changesOneOf(event, dependency.members)
   if ('name' in dependency) return type === 'Created' && metadata.fullyQualifiedName === dependency.name
-  const isBelow = metadata.kind === dependency.kind && metadata.fullyQualifiedName.startsWith(`${dependency.below}.`)
-  return isBelow && appearanceTypes.has(type)
+  if ('kinds' in dependency) return isWork(event) && standsBelow(metadata, dependency)
+  return appearanceTypes.has(type) && standsBelow(metadata, { kinds: [dependency.kind], below: dependency.below })
 }
+
+/** Whether an entity is of one of these kinds and stands below this name. */
+export const standsBelow = (
+  { kind, fullyQualifiedName }: Pick<EventMetadata, 'kind' | 'fullyQualifiedName'>,
+  { kinds, below }: { readonly kinds: readonly string[]; readonly below: string },
+): boolean => kinds.includes(kind) && fullyQualifiedName.startsWith(`${below}.`)
 
 const streamsOf = (dependency: Dependency): readonly string[] | undefined =>
   'stream' in dependency ? [dependency.stream] : 'streams' in dependency ? dependency.streams : undefined
@@ -38,16 +44,15 @@ const streamsOf = (dependency: Dependency): readonly string[] | undefined =>
 /** A part of the log, indexed by stream. */
 export const makeEventIndex = () => {
   const byStream = new Map<string, RecordedEvent[]>()
-  const appeared: RecordedEvent[] = []
+  const all: RecordedEvent[] = []
   return {
     of: (stream: string): readonly RecordedEvent[] => byStream.get(stream) ?? [],
-    /** Events by which entities appear. */
-    appeared: (): readonly RecordedEvent[] => appeared,
+    all: (): readonly RecordedEvent[] => all,
     add: (event: RecordedEvent): void => {
       const found = byStream.get(event.stream)
       if (found === undefined) byStream.set(event.stream, [event])
       else found.push(event)
-      if (appearanceTypes.has(event.type)) appeared.push(event)
+      all.push(event)
     },
   }
 }
@@ -55,11 +60,11 @@ export const makeEventIndex = () => {
 /** The events after the condition's position that break it. */
 export function* violationsOf(
   { after = -1n, dependencies }: AppendCondition,
-  index: Pick<ReturnType<typeof makeEventIndex>, 'of' | 'appeared'>,
+  index: Pick<ReturnType<typeof makeEventIndex>, 'of' | 'all'>,
 ): Generator<RecordedEvent, void, undefined> {
   for (const dependency of dependencies) {
     const streams = streamsOf(dependency)
-    for (const events of streams === undefined ? [index.appeared()] : streams.map((stream) => index.of(stream)))
+    for (const events of streams === undefined ? [index.all()] : streams.map((stream) => index.of(stream)))
       for (const event of events) if (event.position > after && breaks(event, dependency)) yield event
   }
 }

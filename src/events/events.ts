@@ -22,6 +22,8 @@ export type Dependency =
   | { readonly stream: string; readonly members: string[] }
   /** No entity of this kind has appeared below this name. */
   | { readonly kind: string; readonly below: string }
+  /** Nobody has worked on an entity of these kinds below this name: see `isWork`. */
+  | { readonly kinds: string[]; readonly below: string }
   /** None of these streams has this name. */
   | { readonly streams: string[]; readonly name: string }
 

@@ -352,5 +352,14 @@ export type CatalogEvent = {
   [T in EventType]: { readonly type: T; readonly data: z.output<(typeof verbs)[T]['schema']> }
 }[EventType]
 
+/**
+ * Whether an event is somebody's work on an entity: all but votes, follows, soft deletions, comparisons of contracts with
+ * their assets, and what follows from an event above.
+ */
+export const isWork = ({ type, data }: CatalogEvent): boolean => {
+  if (type === 'SoftDeleted' || 'inherited' in data) return false
+  return verbs[type].makesVersion || type === 'Confirmed' || 'run' in data
+}
+
 export const summarizeEvent = (event: CatalogEvent): EventSummary =>
   (verbs[event.type].summarize as (data: unknown) => EventSummary)(event.data)

@@ -79,6 +79,8 @@ const hardDelete: CatalogEvent = { type: 'HardDeleted', data: { deletion: 'last'
 
 test.each([
   ['a new entity has its name', [create], [update], [hardDelete, create]],
+  ['It was hard-deleted', [create], [hardDelete, create], []],
+  ['It was hard-deleted', [create], [hardDelete, create, update], [update]],
   ['deleted again since', [create], [softDelete('a')], [restore('a'), softDelete('b')]],
   ['restored since', [create, softDelete('a')], [restore('a'), update, softDelete('b')], [restore('b')]],
   ['deleted since', [create], [update], [softDelete('a')]],

@@ -15,6 +15,7 @@ import {
 import { change } from '../../src/commands/requests/change.ts'
 import { execute } from '../../src/commands/requests/execute.ts'
 import { remove } from '../../src/commands/requests/remove.ts'
+import { watchOthers } from '../../src/commands/requests/othersWork.ts'
 import { undo } from '../../src/commands/requests/undo.ts'
 import type { Precondition } from '../../src/commands/unitOfWork/request.ts'
 import { statedEdges, upstreamIn } from '../../src/commands/statements.ts'
@@ -276,7 +277,6 @@ test('what must hold of an entity is asked once, before anything is decided', as
   const { given, context } = await openWriteSide()
   await given(creating('glossary', 'g'))
   const [definition, id] = [kindNamed('glossary'), entityId('glossary', 'g')]
-  const present = (await context.lookup([id])).get(id)
   const asked: string[] = []
   const askedBy =
     (name: string): Precondition =>
@@ -284,8 +284,10 @@ test('what must hold of an entity is asked once, before anything is decided', as
       void asked.push(name)
   const read = () => readRequest(definition, { description: 'new' }, 'patch')
   await execute(context, change(context, { definition, id, read }, causeOf(), askedBy('change')))
+  const present = (await context.lookup([id])).get(id)
   const effect = { definition, id, before: undefined, after: present, present, changed: new Set<string>() }
-  await execute(context, undo(context, { effect, undo: 'delete', forbiddenKinds: [] }, causeOf(), askedBy('undo')))
+  const undoing = { effect, undo: 'delete', forbiddenKinds: [], others: watchOthers(context, '') } as const
+  await execute(context, undo(context, undoing, causeOf(), askedBy('undo')))
   const removal = { definition, id, hard: true, recursive: false, forbiddenKinds: [] }
   await execute(context, remove(context, removal, causeOf(), askedBy('remove')))
   expect(asked).toEqual(['change', 'undo', 'remove'])

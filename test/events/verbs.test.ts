@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { summarizeEvent, type CatalogEvent } from '../../src/events/verbs.ts'
+import { isWork, summarizeEvent, type CatalogEvent } from '../../src/events/verbs.ts'
 import { activityProjection } from '../../src/projections/activity/activityProjection.ts'
 import { exampleData } from '../support/events.ts'
 
@@ -83,4 +83,23 @@ test('the texts that activity stores are those of its version: who changes one r
     return `${event.type} ${changed.join()}: ${summary}`
   })
   expect({ [activityProjection.version]: texts.toSorted() }).toEqual({ 13: stored.toSorted() })
+})
+
+test('votes, follows, soft deletions, what follows from above and comparisons of contracts are no work on an entity', () => {
+  const examples = Object.entries(exampleData).map(([type, data]) => ({ type, data }) as CatalogEvent)
+  const idle = (event: CatalogEvent): boolean => !isWork(event)
+  const named = (events: readonly CatalogEvent[]) => events.map(({ type }) => type).toSorted()
+  expect(named(examples.filter(idle))).toEqual([
+    'FellDue',
+    'FollowerAdded',
+    'FollowerRemoved',
+    'KeyChanged',
+    'PoliciesChanged',
+    'SoftDeleted',
+    'Validated',
+    'Voted',
+  ])
+  const followed: CatalogEvent = { type: 'Restored', data: { ...exampleData.Restored, inherited: true } }
+  const run: CatalogEvent = { type: 'Validated', data: { ...exampleData.Validated, run: 'late' } }
+  expect([isWork(followed), isWork(run)]).toEqual([false, true])
 })

@@ -108,7 +108,8 @@ export const requestRoutes: CatalogRoute[] = [
       'Members that it changed become what they were, what it created is deleted (and can be restored), what it ' +
       'deleted is restored, and what it restored is deleted. ' +
       'Members that others have changed since, or between its events, are conflicts; other changes stay. With a ' +
-      'conflict nothing is written (409, each named) unless `skipConflicts` leaves those out. ' +
+      'conflict nothing is undone (409, each named) unless `skipConflicts` leaves those out; what was written before ' +
+      'others made one is taken back. ' +
       'The caller needs for each entity what the single change, deletion, restore, acceptance or confirmation needs, ' +
       'and `history` unless it is a request of the caller. It is a request of its own, and can be undone like any other.',
     tag: 'requests',

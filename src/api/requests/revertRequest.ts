@@ -1,17 +1,18 @@
 import type { Context } from '../../commands/caller.ts'
 import { conflict, DomainError } from '../../commands/errors.ts'
-import { chunkSize, executeEach } from '../../commands/requests/execute.ts'
+import { watchOthers, type OthersWork } from '../../commands/requests/othersWork.ts'
+import { chunkSize, executeAll, executeEach } from '../../commands/requests/execute.ts'
 import { pathsToGone } from '../../commands/requests/change.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { childKinds } from '../../kinds/registry/kinds.ts'
 import { Readable } from 'node:stream'
-import type { Cause } from '../../commands/recording.ts'
 import {
   alreadyDeleted,
   changesMembers,
   undo,
+  takeBack,
   decideUndo,
   lostMembers,
   lostMessage,
@@ -38,7 +39,7 @@ interface Step {
   readonly definition: KindDefinition
   readonly name: string
   readonly parentId: string | undefined
-  readonly present: Pick<Entity, 'version' | 'status' | 'deletion' | 'inherited'> | undefined
+  readonly present: Pick<Entity, 'status' | 'deletion' | 'inherited'> | undefined
   readonly changesMembers: boolean
   undo: UndoMode | 'none'
   /** Changed members that stay as they are, since their former values are lost. */
@@ -56,6 +57,8 @@ interface Step {
   approvers?: readonly string[] | undefined
   error?: unknown
   version?: number
+  /** Whether it is written, unless others are to be skipped. */
+  isWritten?: boolean
   /** Absent until it was tried. */
   changed?: boolean | undefined
 }
@@ -64,28 +67,62 @@ interface Step {
 const includingStep = ({ isWithParent, parent }: Step): Step | undefined =>
   isWithParent === true && parent?.error === undefined ? parent : undefined
 
-/** Reverts a request, or previews that. */
+/** Reverts a request, or previews that. Unless conflicts are to be skipped, it is undone as a whole or not at all. */
 export const revertRequest = async (request: CatalogRequest): Promise<Answer> => {
   const correlationId = request.params['correlationId'] as string
   const dryRun = readFlag(request.query, 'dryRun')
+  const isWhole = !dryRun && !readFlag(request.query, 'skipConflicts')
+  const others = watchOthers(request.api.commands, request.correlationId)
   const steps = await stepsOf(request, await activitiesOf(request, correlationId))
-  const cause = { ...causeOf(request), causationId: correlationId }
-  const runSteps = (to: Context, settle?: () => void) =>
-    revertSteps(to, steps, () => batchesOf(request, to, steps, cause), settle)
-  await runSteps(contextOf(request, true), () => keepAncestors(steps))
-  const failed = steps.filter(({ error }) => error !== undefined)
-  if (failed.length > 0 && !dryRun && !readFlag(request.query, 'skipConflicts')) throw refusal(correlationId, failed)
+  const preview = { request, steps, others, context: contextOf(request, true), isWhole: false }
+  await revertSteps(preview)
+  // Meanwhile others may have changed what the first of these were planned on.
+  await reopenChanged(steps, others)
+  await revertSteps(preview)
+  const failed = failedOf(steps)
+  if (failed.length > 0 && isWhole) throw refusal(correlationId, failed)
   if (dryRun || failed.length === steps.length) return answer({ correlationId, dryRun }, steps, undefined)
   for (const step of steps) delete step.changed
-  return answer({ correlationId, dryRun }, steps, await runSteps(contextOf(request)))
+  const position = await revertSteps({ ...preview, context: contextOf(request), isWhole })
+  if (!isWhole || failedOf(steps).length === 0) return answer({ correlationId, dryRun }, steps, position)
+  await takeBackSteps(preview)
+  throw refusal(correlationId, failedOf(steps))
 }
 
+const failedOf = (steps: readonly Step[]): Step[] => steps.filter(({ error }) => error !== undefined)
+
+/** Lets the preview be made again of what others have changed since it was planned. */
+const reopenChanged = async (steps: readonly Step[], others: OthersWork): Promise<void> => {
+  const changed = new Set((await others.all()).flatMap(({ id, parent }) => [id, parent]))
+  for (const step of steps)
+    for (let at = changed.has(step.activity.id) ? step : undefined; at !== undefined; at = includingStep(at))
+      delete at.changed
+}
+
+/** Takes back what was written of these, the last first. What others have worked on since stays, as an error. */
+const takeBackSteps = async ({ request, steps, others }: Pass): Promise<void> => {
+  const context = { ...contextOf(request), mayChange: undefined }
+  // Authors of values come back as where this request is undone.
+  const cause = { ...causeOf(request), causationId: request.correlationId }
+  const written = steps.filter(({ isWritten }) => isWritten).toReversed()
+  const requests = written.map((step) => {
+    const { definition, activity } = step
+    return { ...takeBack(context, { definition, id: activity.id, others }, cause), step }
+  })
+  for (const one of (await executeAll(context, requests)).summaries)
+    if ('error' in one) one.request.step.error = one.error
+}
+
+/** @throws what is no refusal, such as that a store cannot be reached */
 const refusal = (correlationId: string, failed: readonly Step[]): DomainError => {
+  for (const { error } of failed) if (!(error instanceof DomainError || error instanceof HttpError)) throw error
   const problems = failed.map((step) => ({ step, problem: problemOf(step.error).problem }))
   const isForbidden = problems.every(({ problem }) => problem.code === 'FORBIDDEN')
+  const isKept = failed.some(({ isWritten }) => isWritten)
   return new DomainError(
     isForbidden ? 'forbidden' : 'conflict',
-    `Nothing of request ${correlationId} was undone: ${failed.length} of what it did cannot be. ` +
+    `${isKept ? 'Nothing but what others work on since then' : 'Nothing'} of request ${correlationId} was undone: ` +
+      `${failed.length} of what it did cannot be. ` +
       'A dry run shows all of them, and skipping conflicts (skipConflicts, --skip-conflicts) leaves them out.',
     problems.map(({ step, problem: { message } }) => ({ path: '', message: `${titleOf(step)}: ${message}` })),
   )
@@ -114,12 +151,7 @@ const stepOf = (activity: EntityActivity, effect: Effect, gone: readonly string[
   }
 }
 
-const picked = ({ version, status, deletion, inherited }: Entity): Step['present'] => ({
-  version,
-  status,
-  deletion,
-  inherited,
-})
+const picked = ({ status, deletion, inherited }: Entity): Step['present'] => ({ status, deletion, inherited })
 
 /** The steps, each after what it stands in. */
 const stepsOf = async (request: CatalogRequest, activities: readonly EntityActivity[]): Promise<Step[]> => {
@@ -146,7 +178,7 @@ const stepsOf = async (request: CatalogRequest, activities: readonly EntityActiv
   }
   await checkPermissions(request, all)
   await checkChildren(request.api, steps)
-  keepAncestors(all)
+  for (const step of all.toReversed()) if (step.error !== undefined) fail(step, step.error)
   return all
 }
 
@@ -215,89 +247,83 @@ const checkChildren = async (api: Api, steps: ReadonlyMap<string, Step>): Promis
   }
 }
 
-/** What stays keeps everything that it stands in. */
-const keepAncestors = (steps: readonly Step[]): void => {
-  for (const step of steps.toReversed()) {
-    const { error, present, parent } = step
-    const isAsAlive = present?.status === 'live' || present?.inherited === true
-    if (error !== undefined && isAsAlive && parent?.undo === 'delete')
-      parent.error ??= conflict(`It is kept because ${titleOf(step)} below it is kept.`)
-  }
+/** Notes an error. What stays keeps everything that it stands in. */
+const fail = (step: Step, error: unknown): void => {
+  step.error ??= error
+  const { present, parent } = step
+  const isAsAlive = present?.status === 'live' || present?.inherited === true
+  if (isAsAlive && parent?.undo === 'delete' && parent.error === undefined)
+    fail(parent, conflict(`It is kept because ${titleOf(step)} below it is kept.`))
 }
 
 type StepRequest = Request & { readonly step: Step }
+
+interface Pass {
+  readonly request: CatalogRequest
+  readonly steps: readonly Step[]
+  readonly others: OthersWork
+  readonly context: Context
+  /** Whether it ends with the first error. */
+  readonly isWhole: boolean
+}
 
 /**
  * Batches of requests: first deletions of created entities that would be restored with others, then restores, since
  * others may refer to them, then changes, then the other deletions of created entities. Entities included in another's
  * restore or deletion only have their members changed.
  */
-async function* batchesOf(
-  request: CatalogRequest,
-  context: Context,
-  steps: readonly Step[],
-  cause: Cause & { readonly causationId: string },
-): AsyncGenerator<readonly StepRequest[]> {
-  const todo: { step: Step; undo: UndoMode }[] = []
+async function* batchesOf(pass: Pass): AsyncGenerator<readonly StepRequest[]> {
+  const { request, steps, others, context, isWhole } = pass
+  const cause = causeOf(request)
+  const todo = new Map<string, { step: Step; undo: UndoMode }>()
   for (const step of steps) {
     if (step.undo === 'none' || step.error !== undefined || step.changed !== undefined) continue
-    if (includingStep(step) === undefined) todo.push({ step, undo: step.undo })
-    else if (step.changesMembers) todo.push({ step, undo: 'change' })
+    if (includingStep(step) === undefined) todo.set(step.activity.id, { step, undo: step.undo })
+    else if (step.changesMembers) todo.set(step.activity.id, { step, undo: 'change' })
   }
   const asked = { ...request, access: makeAccess(request.api, request.actor) }
-  const made = ({ step, undo: mode }: (typeof todo)[number], effect: Effect): StepRequest => {
+  const made = (effect: Effect): StepRequest[] => {
+    const { step, undo: mode } = todo.get(effect.id) as { step: Step; undo: UndoMode }
+    // An error keeps what it stands in, and what that would have included is taken by itself.
+    if (step.error !== undefined || (mode !== step.undo && includingStep(step) === undefined)) return []
     const forbiddenKinds = mode === 'change' ? [] : forbiddenBelow(request, mode, effect.definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
-    const { causationId, ...rest } = cause
-    const own = { ...rest, ...(mode === 'change' && { causationId }) }
+    const own = { ...cause, ...(mode === 'change' && { causationId: request.params['correlationId'] as string }) }
     const precondition = async (entity: Entity | undefined): Promise<void> => {
       if (step.isForOwners && entity !== undefined) await mustOwn(asked, entity, 'ifOwner', step.approvers)
-      if (mode !== 'change') mustBeUnchanged(step, entity)
     }
-    return { ...undo(context, { effect, undo: mode, forbiddenKinds }, own, precondition), step }
+    return [{ ...undo(context, { effect, undo: mode, forbiddenKinds, others }, own, precondition), step }]
   }
-  const some = (mode: UndoMode) => todo.filter((each) => each.undo === mode)
-  const levels = [...Map.groupBy(some('restore'), ({ step }) => step.name.length).values()]
-  const { deleted = [], live = [] } = Object.groupBy(some('delete'), ({ step }) => step.present?.status ?? 'live')
+  const some = (mode: UndoMode) => [...todo.values()].flatMap(({ step, undo: own }) => (own === mode ? [step] : []))
+  const levels = [...Map.groupBy(some('restore'), ({ name }) => name.length).values()]
+  const { deleted = [], live = [] } = Object.groupBy(some('delete'), ({ present }) => present?.status ?? 'live')
   for (const level of [deleted, ...levels, some('change'), live]) {
-    const byId = new Map(level.map((each) => [each.step.activity.id, each]))
-    const activities = level.map(({ step }) => step.activity)
-    for await (const effects of readEffects(request, activities))
-      yield effects.map((effect) => made(byId.get(effect.id) as (typeof todo)[number], effect))
+    const activities = level.map(({ activity }) => activity)
+    for await (const effects of readEffects(request, activities)) {
+      if (isWhole && failedOf(steps).length > 0) return
+      yield effects.flatMap(made)
+    }
   }
-}
-
-/** The entity must not have changed since the revert was decided. */
-const mustBeUnchanged = ({ present }: Step, entity: Entity | undefined): void => {
-  if (entity === undefined || entity.version === present?.version) return
-  throw conflict(`It has just been changed, by ${entity.updatedBy}.`)
 }
 
 /**
  * Undoes what has no error. What an ancestor that turns out to stay would have included is then taken by itself.
- * @param settle draws the conclusions from errors
  * @returns the position at which reads show everything
  */
-const revertSteps = async (
-  context: Context,
-  steps: readonly Step[],
-  make: () => AsyncIterable<readonly StepRequest[]>,
-  settle?: () => void,
-): Promise<bigint | undefined> => {
+const revertSteps = async (pass: Pass): Promise<bigint | undefined> => {
+  const { context, steps, isWhole } = pass
   let position: bigint | undefined
-  for (;;) {
-    let isDone = true
-    const reached = await executeEach(context, make(), ({ request: { step }, ...outcome }) => {
+  for (let isDone = false; !isDone;) {
+    isDone = true
+    const reached = await executeEach(context, batchesOf(pass), ({ request: { step }, ...outcome }) => {
       isDone = false
-      if ('error' in outcome) step.error ??= outcome.error
-      else {
-        step.changed = outcome.result.changed
-        step.version = outcome.result.entity.version
-      }
+      if ('error' in outcome) return fail(step, outcome.error)
+      const { changed, entity } = outcome.result
+      step.changed = changed
+      step.version = entity.version
+      step.isWritten ||= isWhole && changed
     })
-    if (isDone) break
     position = reached ?? position
-    settle?.()
   }
   for (const step of steps) step.changed = (includingStep(step) ?? step).changed
   return position

@@ -1,17 +1,19 @@
-import { incarnationKey } from '../../events/events.ts'
+import { randomUUID } from 'node:crypto'
+import { incarnationKey, isBehind, streamName, type RecordedEvent } from '../../events/events.ts'
 import { enumerate } from '../../events/verbs.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { sameJson, type Json } from '../../shared/json.ts'
 import { isRedacted } from '../../shared/secrets/sealed.ts'
 import type { Context } from '../caller.ts'
 import { listDifference, type ListCommand, type StatusCommand } from '../decide.ts'
-import { conflict, DomainError } from '../errors.ts'
+import { conflict, DomainError, entityNotFound } from '../errors.ts'
 import { referencesIn, type Entity } from '../evolve.ts'
 import { upstreamIn, undoEdges, type Upstream } from '../statements.ts'
 import type { Cause } from '../recording.ts'
-import { liveTarget } from '../unitOfWork/decideRequests.ts'
-import type { Plan, Precondition, Request } from '../unitOfWork/request.ts'
+import { validState } from '../unitOfWork/compensation.ts'
+import { requestOn, type Plan, type Precondition, type Request } from '../unitOfWork/request.ts'
 import { assetLists, revertingChanges, resolveChange, writtenDifference } from './change.ts'
+import type { OthersWork } from './othersWork.ts'
 import { remove, restore } from './remove.ts'
 
 interface Transition {
@@ -84,11 +86,12 @@ export const changesMembers = (effect: Effect): boolean =>
  * @throws DomainError `conflict` if it was changed again since, or cannot be undone
  */
 export const decideUndo = (effect: Effect): UndoDecision => {
-  const { before, after, present } = effect
+  const { before, present } = effect
   if (effect.forgets === true) throw conflict('It was erased, which cannot be undone.')
   if (effect.refusal !== undefined) throw effect.refusal
-  if (before === undefined && after === undefined) return { nothing: 'The request both created and hard-deleted it.' }
-  if (after === undefined) throw conflict('It was hard-deleted, which cannot be undone.')
+  if (before === undefined && effect.after === undefined)
+    return { nothing: 'The request both created and hard-deleted it.' }
+  const after = stateAfter(effect)
   if (present === undefined || present.status === 'gone') {
     if (before === undefined) return { nothing: 'It has already been hard-deleted.' }
     throw conflict(`It has been hard-deleted since, by ${present?.updatedBy ?? 'somebody'}.`)
@@ -101,6 +104,13 @@ export const decideUndo = (effect: Effect): UndoDecision => {
   if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
   if (!is) mustBeDeletedBy(after, present)
   return { undo: 'change' }
+}
+
+/** @throws DomainError `conflict` if a life of the entity ended with it */
+const stateAfter = ({ before, after }: StateChange): Entity => {
+  if (after === undefined || (before !== undefined && before.born !== after.born))
+    throw conflict('It was hard-deleted, which cannot be undone.')
+  return after
 }
 
 const whyNothing = (effect: Effect, isLive: boolean): string => {
@@ -155,22 +165,31 @@ interface Undo {
   readonly undo: UndoMode
   /** Kinds of descendants that the caller may not delete or restore. */
   readonly forbiddenKinds: readonly KindDefinition[]
+  readonly others: OthersWork
 }
 
-/** Sets an entity back to its state before the effect. @throws DomainError `conflict` if it was changed again since */
+/**
+ * Sets an entity back to its state before the effect, on condition that all that was planned of it still holds.
+ * @throws DomainError `conflict` if it was changed again since
+ */
 export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?: Precondition): Request => {
-  const { effect } = wanted
+  const { effect, undo: mode, others } = wanted
   const { definition, id } = effect
-  const statusRequest = makeStatusRequest(context, wanted, cause, precondition)
+  const statusRequest = makeStatusRequest(context, wanted, cause)
   return {
     cause,
     target: { kind: definition.name, id },
     ids: [id],
-    ...(statusRequest ?? { precondition }),
+    precondition,
     resolve: async (reads): Promise<Plan> => {
+      const present = reads.own(id)
+      if (present === undefined) throw entityNotFound()
+      if ('nothing' in decideUndo({ ...effect, present }))
+        return { definition, subject: present, before: present, command: { type: 'NoOp' } }
+      if (mode !== 'change') await others.mustBeAbsent(present, reads)
       const statusPlan = await statusRequest?.resolve(reads)
       if (statusPlan !== undefined && !changesMembers(effect)) return statusPlan
-      const before = statusPlan?.before ?? deletedOrLive(effect, reads.own(id)) ?? liveTarget(reads, id)
+      const before = statusPlan?.before ?? present
       const old = { ...before, members: membersWithout(effect, before) }
       const changes = await revertingChanges(context, { definition, old, entity: before }, revertibleMembers(effect))
       const change = await resolveChange(context, { definition, before }, changes, reads)
@@ -188,23 +207,31 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
   }
 }
 
-/** The request that changes the status alone. */
-const makeStatusRequest = (
-  context: Context,
-  { effect, undo: mode, forbiddenKinds }: Undo,
+/**
+ * Takes back what the request of this cause has written to an entity itself: its state is that without these events.
+ * @throws DomainError `conflict` if that would delete what others have worked on
+ */
+export const takeBack = (
+  ports: Pick<Context, 'log' | 'verdicts'>,
+  { definition, id, others }: Pick<Effect, 'definition' | 'id'> & Pick<Undo, 'others'>,
   cause: Cause,
-  precondition?: Precondition,
-) => {
+): Request =>
+  requestOn({ definition, id, cause, accepts: () => true }, async (before, reads) => {
+    const isOwn = ({ metadata, position }: RecordedEvent): boolean =>
+      metadata.correlationId === cause.correlationId && isBehind(others.since, position)
+    const to = await validState(ports, streamName(definition.name, id), isOwn)
+    if (before.status === 'live' && to?.status !== 'live') await others.mustBeAbsent(before, reads)
+    return { command: { type: 'Compensate', to, deletion: randomUUID() }, isConsequence: true }
+  })
+
+/** The request that changes the status alone. */
+const makeStatusRequest = (context: Context, { effect, undo: mode, forbiddenKinds }: Undo, cause: Cause) => {
   const { definition, id } = effect
   const removal = { definition, id, hard: false, recursive: true, inherited: true, forbiddenKinds } as const
-  if (mode === 'delete') return remove(context, removal, cause, precondition)
-  if (mode === 'restore') return restore(context, { definition, id, forbiddenKinds }, cause, precondition)
+  if (mode === 'delete') return remove(context, removal, cause)
+  if (mode === 'restore') return restore(context, { definition, id, forbiddenKinds }, cause)
   return undefined
 }
-
-/** An entity that was deleted before and after the effect is changed while deleted. */
-const deletedOrLive = ({ before, after }: Effect, present: Entity | undefined): Entity | undefined =>
-  before?.status === 'deleted' && after?.status === 'deleted' && present?.status === 'deleted' ? present : undefined
 
 /** The members of a later state without what was changed. @throws DomainError `conflict` if others changed it again */
 const membersWithout = (change: StateChange, later: Entity): Entity['members'] => {
@@ -241,9 +268,9 @@ const listWithout = (change: StateChange, { members }: Entity, name: ListName): 
 
 /** A later state without what was changed; `undefined` if it would not exist. @throws DomainError `conflict` */
 const stateWithout = (change: StateChange, later: Entity | undefined): Entity | undefined => {
-  const { before, after } = change
-  if (later === undefined || (before === undefined && after === undefined)) return later
-  if (after === undefined) throw conflict('It was hard-deleted, which cannot be undone.')
+  const { before } = change
+  if (later === undefined || (before === undefined && change.after === undefined)) return later
+  const after = stateAfter(change)
   if (later.born !== after.born) return later
   const isBegun = before?.status !== 'live' && after.status === 'live'
   if (before === undefined || isBegun) mustBeUntouched(before, after, later)

@@ -24,11 +24,16 @@ export async function* validEvents(
   }
 }
 
-/** The state of a stream without void events and their compensations. */
-const validState = async (ports: VerdictPorts, stream: string): Promise<Entity | undefined> => {
+/** The state of a stream without void events and their compensations. @param isLeftOut further events to leave out */
+export const validState = async (
+  ports: VerdictPorts,
+  stream: string,
+  isLeftOut?: (event: RecordedEvent) => boolean,
+): Promise<Entity | undefined> => {
   const { id } = parseStreamName(stream)
   let state: Entity | undefined
   for await (const event of validEvents(ports, stream)) {
+    if (isLeftOut?.(event) === true) continue
     // An event after a void creation has no state to apply to, and a cascade after a void restore no live one.
     const isOwnDeletion = state?.status === 'deleted' && !state.inherited
     if (isOwnDeletion && event.type === 'SoftDeleted' && event.data.inherited) continue

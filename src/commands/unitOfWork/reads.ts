@@ -32,6 +32,8 @@ export interface Reads extends EntityReader {
   /** Checks for descendants. Their absence is recorded. */
   readonly hierarchy: Pick<Hierarchy, 'hasChild' | 'hasDescendant'>
   load(wanted: Partial<LookupIds>): Promise<void>
+  /** Records that nobody has worked on what is of these kinds and below this name. */
+  recordUntouched(kinds: string[], below: string): void
   /** Records all members of an entity as read. */
   readEveryMember(id: string): void
   /** Records that an entity was not found: it may be created before the append, but not deleted. */
@@ -118,13 +120,13 @@ export const makeReads = (ports: Pick<Ports, 'lookup' | 'refer' | 'hierarchy'>, 
       const entity = get(id)
       if (entity !== undefined) recordRead(entity).members.add(everyMember)
     },
+    recordUntouched: (among, below) => void absences.push({ kinds: among, below }),
     recordNotEnded: ({ kind, id }) => void recordRead({ kind, id, status: 'live' }),
     namesake: async (definition, { kind, id, fullyQualifiedName }) => {
       const others = possibleIds(definition, fullyQualifiedName).filter((other) => other !== id)
       if (others.length === 0) return undefined
       await loadInto(ports, loaded, { referred: others })
-      const streams = others.map((other) => streamName(kind, other))
-      absences.push({ streams, name: fullyQualifiedName })
+      absences.push({ streams: others.map((other) => streamName(kind, other)), name: fullyQualifiedName })
       const found = others
         .flatMap((other) => known.get(other) ?? [])
         .find((other) => other.status !== 'gone' && other.fullyQualifiedName === fullyQualifiedName)

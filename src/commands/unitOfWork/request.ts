@@ -36,7 +36,7 @@ type RequestOptions = Pick<Request, 'cause' | 'referred' | 'precondition'> & {
 /** A request about an entity that exists. `resolve` makes its command. @throws DomainError `not_found` */
 export const requestOn = (
   { definition, id, accepts = ({ status }) => status === 'live', precondition, ...about }: RequestOptions,
-  resolve: (before: Entity, reads: Reads) => Promise<Pick<Plan, 'command' | 'isFinal'>>,
+  resolve: (before: Entity, reads: Reads) => Promise<Pick<Plan, 'command' | 'isFinal' | 'isConsequence'>>,
 ): Request => ({
   ...about,
   target: { kind: definition.name, id },

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { AppendCondition } from '../../../src/events/appendCondition.ts'
-import type { Dependency } from '../../../src/events/events.ts'
+import type { Dependency, NewEvent } from '../../../src/events/events.ts'
 import type { Append, EventStore } from '../../../src/events/eventStore.ts'
-import { appendOf, appendOk, collect, created, freshStream, newEvent, updated } from '../../support/events.ts'
+import {
+  appendOf,
+  appendOk,
+  collect,
+  created,
+  exampleData,
+  freshStream,
+  newEvent,
+  updated,
+} from '../../support/events.ts'
 
 const conditioned = (stream: string, after: bigint | undefined, dependency: Dependency): Append => {
   const condition: AppendCondition = { after, dependencies: [dependency] }
@@ -36,6 +45,15 @@ const cases: Readonly<Record<string, (stream: string) => { on: Dependency; break
       on: { kind: 'thing', below: `in ${stream}` },
       breaks: appearing(inside, `in ${stream}.x`),
       leaves: appearing(outside, `in ${stream}x`),
+    }
+  },
+  'that nobody has worked below a name': (stream) => {
+    const happening = (event: NewEvent): Append => ({ stream, expected: 0n, events: [event] })
+    const inside = { stream, revision: 1n, name: `in ${stream}.x` }
+    return {
+      on: { kinds: ['thing'], below: `in ${stream}` },
+      breaks: happening(updated({ description: 'd' }, inside)),
+      leaves: happening(newEvent({ type: 'Voted', data: exampleData.Voted }, inside)),
     }
   },
   'that a name is free': (stream) => {
