@@ -74,7 +74,7 @@ export const revertRequest = async (request: CatalogRequest): Promise<Answer> =>
   const isWhole = !dryRun && !readFlag(request.query, 'skipConflicts')
   const others = watchOthers(request.api.commands, request.correlationId)
   const steps = await stepsOf(request, await activitiesOf(request, correlationId))
-  const preview = { request, steps, others, context: contextOf(request, true), isWhole: false }
+  const preview = { request, steps, others, context: contextOf(request, true), isPreview: true, isWhole: false }
   await revertSteps(preview)
   // Meanwhile others may have changed what the first of these were planned on.
   await reopenChanged(steps, others)
@@ -83,7 +83,7 @@ export const revertRequest = async (request: CatalogRequest): Promise<Answer> =>
   if (failed.length > 0 && isWhole) throw refusal(correlationId, failed)
   if (dryRun || failed.length === steps.length) return answer({ correlationId, dryRun }, steps, undefined)
   for (const step of steps) delete step.changed
-  const position = await revertSteps({ ...preview, context: contextOf(request), isWhole })
+  const position = await revertSteps({ ...preview, context: contextOf(request), isPreview: false, isWhole })
   if (!isWhole || failedOf(steps).length === 0) return answer({ correlationId, dryRun }, steps, position)
   await takeBackSteps(preview)
   throw refusal(correlationId, failedOf(steps))
@@ -263,6 +263,7 @@ interface Pass {
   readonly steps: readonly Step[]
   readonly others: OthersWork
   readonly context: Context
+  readonly isPreview: boolean
   /** Whether it ends with the first error. */
   readonly isWhole: boolean
 }
@@ -273,7 +274,7 @@ interface Pass {
  * restore or deletion only have their members changed.
  */
 async function* batchesOf(pass: Pass): AsyncGenerator<readonly StepRequest[]> {
-  const { request, steps, others, context, isWhole } = pass
+  const { request, steps, others, context, isPreview, isWhole } = pass
   const cause = causeOf(request)
   const todo = new Map<string, { step: Step; undo: UndoMode }>()
   for (const step of steps) {
@@ -286,6 +287,11 @@ async function* batchesOf(pass: Pass): AsyncGenerator<readonly StepRequest[]> {
     const { step, undo: mode } = todo.get(effect.id) as { step: Step; undo: UndoMode }
     // An error keeps what it stands in, and what that would have included is taken by itself.
     if (step.error !== undefined || (mode !== step.undo && includingStep(step) === undefined)) return []
+    // What a preview restores is not there yet for what it restores below.
+    if (isPreview && mode === 'restore' && step.parent?.undo === mode && step.parent.error === undefined) {
+      step.changed = true
+      return []
+    }
     const forbiddenKinds = mode === 'change' ? [] : forbiddenBelow(request, mode, effect.definition.name)
     // Changes name the reverted request, so that former values get their former authors back.
     const own = { ...cause, ...(mode === 'change' && { causationId: request.params['correlationId'] as string }) }
@@ -318,10 +324,9 @@ const revertSteps = async (pass: Pass): Promise<bigint | undefined> => {
     const reached = await executeEach(context, batchesOf(pass), ({ request: { step }, ...outcome }) => {
       isDone = false
       if ('error' in outcome) return fail(step, outcome.error)
-      const { changed, entity } = outcome.result
-      step.changed = changed
-      step.version = entity.version
-      step.isWritten ||= isWhole && changed
+      step.changed = outcome.result.changed
+      step.version = outcome.result.entity.version
+      step.isWritten ||= isWhole && step.changed
     })
     position = reached ?? position
   }

@@ -35,9 +35,7 @@ export const watchOthers = ({ log, position }: Pick<Ports, 'log' | 'position'>, 
     since,
     /** All that was noted up to what reads show. */
     all,
-    /**
-     * Makes it a condition that nobody else works on an entity or below it. @throws DomainError `conflict` if somebody has
-     */
+    /** Makes it a condition that nobody else works on an entity or below it. @throws DomainError `conflict` */
     mustBeAbsent: async ({ id, kind, fullyQualifiedName: below }: Entity, reads: Reads): Promise<void> => {
       const kinds = descendantKinds(kind).map(({ name }) => name)
       reads.recordUntouched(kinds, below)

@@ -228,6 +228,25 @@ describe.each(Object.entries(engines))('an undo %s', (name, options) => {
     expect((await side.find('table', 's.d.c.t'))?.status).toBe('deleted')
   })
 
+  const deletedBefore: Record<string, Ask> = {
+    'deleted by itself': removing('table', 's.d.c.t'),
+    changed: patching('table', 's.d.c.t', { description: 'new' }),
+  }
+
+  test.each(Object.entries(deletedBefore))('restores what was %s before it went with its parent', async (_, asked) => {
+    const side = await open(options)
+    await side.given(...database, ...load.map((one) => by('ann', one, 'earlier')))
+    await side.given(part(asked), part(removing('databaseSchema', 's.d.c', { recursive: true })))
+    const outcomes = async (query?: string) => {
+      const { data = [] } = (await side.revert('load', query)) as { data?: { undo: string; outcome: string }[] }
+      return data.map(({ undo, outcome }) => `${undo} ${outcome}`)
+    }
+    const restored = Array.from({ length: 3 }, () => 'restore reverted')
+    expect([await outcomes('dryRun=true'), await outcomes()]).toEqual([restored, restored])
+    const found = await side.find('table', 's.d.c.t')
+    expect([found?.status, found?.members['description']]).toEqual(['live', undefined])
+  })
+
   test('of one entity that has just been deleted has nothing to do', async () => {
     const side = await open(options)
     await side.given(...database, ...load)
