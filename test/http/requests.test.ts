@@ -332,6 +332,23 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     })
   })
 
+  it('says that proposals stay, to whoever may see that it was one', async () => {
+    await asked(201, 'POST', '/v1/glossaries', { name: 'proposedFor' })
+    const proposals = '/v1/glossaries/name/proposedFor/proposals'
+    const { id } = await asked(201, 'POST', proposals, { patch: { description: 'better' } }, 'carl')
+    for (const user of ['carl', 'bob']) {
+      const refused = await http.refuses(
+        'BAD_REQUEST',
+        'POST',
+        `/v1/requests/${id}/revert`,
+        undefined,
+        as(user, 'Admin'),
+      )
+      expect(refused.message).toMatch(/only made or decided proposals/)
+    }
+    await http.refuses('NOT_FOUND', 'POST', `/v1/requests/${id}/revert`, undefined, as('dora', 'DataConsumer'))
+  })
+
   it('needs no permission to history for a request of the caller, and for each entity that of the single write', async () => {
     await tree('loadable')
     const own = as('nightly', 'Ingestion')

@@ -40,8 +40,8 @@ const isByCaller = async ({ api, actor }: CatalogRequest, { user, position }: Ac
 }
 
 /**
- * All that a request did, oldest first. @throws DomainError `not_found`, `invalid` if there is too much; HttpError
- * FORBIDDEN when the caller may see only some
+ * All that a request did, oldest first. @throws DomainError `not_found`, `invalid` if there is too much or nothing that
+ * can be undone; HttpError FORBIDDEN when the caller may see only some
  */
 export const activitiesOf = async (request: CatalogRequest, correlationId: string): Promise<EntityActivity[]> => {
   const { api, access } = request
@@ -49,11 +49,12 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
   await waitForProjection(api, activityProjection.name)
   const activities = new Map<string, EntityActivity>()
   let [count, seen] = [0, 0]
-  let isOwn: boolean | undefined
+  let [first, isOwn]: [ActivityRow?, boolean?] = []
   for (let after: bigint | undefined; ;) {
     const page = await api.readModels.activity({ correlationId, oldestFirst: true, after, limit: 1000 })
     // The catalog's own events follow those of the user.
-    isOwn ??= page.rows[0] !== undefined && (await isByCaller(request, page.rows[0]))
+    first ??= page.rows[0]
+    isOwn ??= first !== undefined && (await isByCaller(request, first))
     // Decisions on proposals are not reverted.
     const rows = page.rows.filter((row) => row.kind !== proposalKind && !isOwnCreation(row))
     count += rows.length
@@ -73,6 +74,8 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
     after = page.next
     request.progress()
   }
+  if (count === 0 && first !== undefined && (isOwn || (await access.holds(access.may('history', first.kind), first))))
+    throw invalid([{ path: '', message: 'the request only made or decided proposals, or its user: nothing to undo' }])
   if (seen === 0) throw notFound(`No request ${correlationId} has done anything that you may see.`)
   if (seen === count) return [...activities.values()]
   throw new HttpError('FORBIDDEN', `Request ${correlationId} did things that you may not see, so you cannot undo it.`)
