@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { makeAccess } from '../../../src/api/access.ts'
 import type { CatalogRequest } from '../../../src/api/deps.ts'
-import { HttpError } from '../../../src/api/http/problemDetails.ts'
 import { revertRequest } from '../../../src/api/requests/revertRequest.ts'
+import { DomainError } from '../../../src/commands/errors.ts'
 import { makeHistory } from '../../../src/projections/history.ts'
 import {
   beforeNextAppend,
@@ -53,7 +53,7 @@ const open = async (options: WriteSideOptions) => {
     const answered = await revertRequest(request).then(
       async ({ body }) => JSON.parse(await text(body as NodeJS.ReadableStream)) as { status: string; data: unknown[] },
       (error: unknown) => {
-        if (!(error instanceof HttpError)) throw error
+        if (!(error instanceof DomainError)) throw error
         return { status: error.code, said: error.message, problems: error.problems.map(({ message }) => message) }
       },
     )
@@ -127,7 +127,7 @@ describe.each(Object.entries(engines))('an undo %s', (name, options) => {
       await side.given(...names.map((each) => part(patching('glossary', each, { description: 'new' }))))
       side[when](bens(patching('glossary', 'c', { description: 'bens' })))
       expect(await side.revert('load')).toMatchObject({
-        status: 'CONFLICT',
+        status: 'conflict',
         problems: ['glossary c: Changed again since: description. The last change is by ben.'],
         ...(when === 'whilePlanned' && { written: 0 }),
       })
@@ -156,7 +156,7 @@ describe.each(Object.entries(engines))('an undo %s', (name, options) => {
     side.beforeAppend(bens(patching('glossaryTerm', other, { description: 'bens', displayName: 'B' })))
     const refused = await side.revert('load')
     expect(refused).toMatchObject({
-      status: 'CONFLICT',
+      status: 'conflict',
       said: expect.stringMatching(/^Nothing of request load was undone: 1 /),
       problems: ['glossaryTerm g.b: Changed again since: description. The last change is by ben.'],
     })
@@ -182,7 +182,7 @@ describe.each(Object.entries(engines))('an undo %s', (name, options) => {
     )
     side.afterAppend(bens(creating('glossaryTerm', 'g.a.x')), bens(patching('glossary', 'h', { description: 'bens' })))
     expect(await side.revert('load')).toMatchObject({
-      status: 'CONFLICT',
+      status: 'conflict',
       said: expect.stringMatching(/^Nothing but what others work on since then of request load was undone/),
       problems: [
         'glossary h: Changed again since: description. The last change is by ben.',
@@ -205,7 +205,7 @@ describe.each(Object.entries(engines))('an undo %s', (name, options) => {
       side[when](bens(work))
       const refused = await side.revert('load')
       expect(refused).toMatchObject({
-        status: 'CONFLICT',
+        status: 'conflict',
         problems: expect.arrayContaining([
           expect.stringMatching(`: ${what} below it has just been changed, by ben.$|^${what}: .* by ben.$`),
         ]) as string[],
@@ -216,7 +216,7 @@ describe.each(Object.entries(engines))('an undo %s', (name, options) => {
       const [, fqn] = what.split(' ')
       const events = (await side.events()).filter(({ metadata }) => metadata.fullyQualifiedName === fqn)
       expect(events.at(-1)?.type).not.toBe('SoftDeleted')
-      expect(await side.revert('load')).toMatchObject({ status: 'CONFLICT', written: 0 })
+      expect(await side.revert('load')).toMatchObject({ status: 'conflict', written: 0 })
     })
   })
 

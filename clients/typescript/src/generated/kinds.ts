@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'f456c8a0baaf276f8a6286670820cceab4f37cd4ed91ef1eb6bae53299838a6c'
+export const fingerprint = '96a716213a8d008e8f3447dc965d992105dceca74137c94d6080a7084e5eaed7'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

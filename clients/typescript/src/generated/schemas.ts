@@ -8867,7 +8867,7 @@ export interface Schemas {
     };
     /** @description A deletion or restore, with the entities that it affects. */
     Operation: {
-        /** @description What is below it now, as progress: a soft deletion brings live to 0, a hard deletion brings both to 0 */
+        /** @description What is below it now, of kinds that the caller may view, as progress: a soft deletion brings live to 0, a hard deletion brings both to 0 */
         below: {
             deleted: number;
             live: number;
@@ -9785,7 +9785,7 @@ export interface Schemas {
     /** @description Where to resend from. */
     ReplayRequest: {
         /** @description Position after which to resend; 0: from the beginning */
-        after: string;
+        after: string | number;
     };
     RequestActivity: {
         correlationId: string;
