@@ -157,10 +157,12 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
   const total = countWrites(plan)
   if (total + gone.length + lineage.length + reported + events === 0)
     return print('Nothing has changed.', left.length === 0 ? 0 : 1)
-  const { correlationId, token } = await clients().post('requests')
+  const retries = [429] as const
+  const { correlationId, token } = await clients({ retries }).post('requests')
   // Told before it writes: a load that breaks off can be undone, too.
   print(`To undo all of it: catalog load undo ${String(correlationId)}`)
   const writer = clients({
+    retries,
     headers: { 'catalog-request': String(token), 'x-correlation-id': correlationOf(content) },
   })
   // First, so that it is refused before anything is written, and deletes what the preview has shown.
@@ -179,7 +181,7 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
   const results = await writeResults(writer, content, failedNames)
   failures.push(...sent.failures, ...stated.failures, ...results.failures)
   const isSame = written + sent.changed + deleted.length + stated.changed + results.changed + failures.length === 0
-  if (isSame) return print('Nothing has changed.', left.length === 0 ? 0 : 1)
+  if (isSame) return print('Nothing has changed. There is nothing to undo.', left.length === 0 ? 0 : 1)
   const failed = failures.map(({ fullyQualifiedName, message }) => `${fullyQualifiedName}: ${message}`)
   printLines(failed, flags, printError)
   const done =
@@ -193,9 +195,9 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
 }
 
 const run = async (clients: Clients, content: SourceContent, flags: Flags): Promise<number> => {
-  const plan = await makePlan(clients({ retries: true }), content, flags)
+  const plan = await makePlan(clients({ retries: [429, 503] }), content, flags)
   showPreview(content, plan, flags)
-  if (flags['dry-run']) return tryOut(clients({ retries: true }), content, plan, flags)
+  if (flags['dry-run']) return tryOut(clients({ retries: [429, 503] }), content, plan, flags)
   if (plan.refusals.length > 0)
     throw new CallError([...plan.refusals, 'Nothing was written. To delete them anyway, add --confirm.'])
   return execute(clients, content, plan, flags)
@@ -255,6 +257,6 @@ export const loadCommand: CliCommand = {
     const [kind, place] = sourceOf(words)
     const clients = clientsFor(texts, 'catalog-load')
     const reader = await (readers[kind] as () => Promise<Reader>)()
-    return run(clients, await reader(place, texts['service'], clients({ retries: true })), flags)
+    return run(clients, await reader(place, texts['service'], clients({ retries: [429, 503] })), flags)
   },
 }

@@ -14,9 +14,16 @@ export class CallError extends LinesError {
   override readonly name = 'CallError'
   /** HTTP status; absent without an answer. */
   readonly status: number | undefined
-  constructor(lines: string | readonly string[], status?: number, options?: ErrorOptions) {
+  /** Seconds after which the service takes the call, if it says so. */
+  readonly retryAfter: number | undefined
+  constructor(
+    lines: string | readonly string[],
+    status?: number,
+    { retryAfter, ...options }: ErrorOptions & { readonly retryAfter?: number } = {},
+  ) {
     super([lines].flat(), options)
     this.status = status
+    this.retryAfter = retryAfter
   }
 }
 
@@ -29,22 +36,25 @@ interface ClientOptions {
   readonly tokenOf: (user: string | undefined) => string
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Repeats a call for which the service is not available at the moment. For calls that write nothing. */
-  readonly retries?: boolean
+  /** Repeats a call that is answered with one of these: 503 for calls that write nothing, 429 for all. */
+  readonly retries?: readonly (429 | 503)[]
 }
 
 const [mostRetries, pauses] = [4, { shortest: 2000, longest: 16_000 }]
 
-const pauseAfter = (error: unknown, failures: number): number => {
-  if (!(error instanceof CallError) || error.status !== 503 || failures === mostRetries) throw error
-  return backoff(failures, pauses)
-}
+const pauseAfter =
+  (retries: readonly number[]) =>
+  (error: unknown, failures: number): number => {
+    if (!(error instanceof CallError) || !retries.includes(error.status ?? 0) || failures === mostRetries) throw error
+    return error.status === 429 && error.retryAfter ? error.retryAfter * 1000 : backoff(failures, pauses)
+  }
 
-const refusalOf = (call: string, status: number, answer: unknown): CallError => {
-  if (!isObject(answer)) return new CallError(`${call} was answered with ${status}`, status)
+const refusalOf = (call: string, { status, headers }: Response, answer: unknown): CallError => {
+  const retryAfter = Number(headers.get('retry-after'))
+  if (!isObject(answer)) return new CallError(`${call} was answered with ${status}`, status, { retryAfter })
   const details = objectsOf(answer['errors']).map(({ path, message }) => `  ${String(path)} ${String(message)}`)
   const text = `${call} was answered with ${status}: ${String(answer['message'])}`
-  return new CallError([text, ...details], status)
+  return new CallError([text, ...details], status, { retryAfter })
 }
 
 /** Codes of failures before a connection stands: nothing was sent. */
@@ -102,11 +112,11 @@ export const sendRequest = async (
   if (response.status === 401) throw new CallError(notAccepted, 401)
   if (response.ok) return response
   const answer: unknown = await response.json().catch(() => undefined)
-  throw refusalOf(`${init.method ?? 'GET'} ${url}`, response.status, answer)
+  throw refusalOf(`${init.method ?? 'GET'} ${url}`, response, answer)
 }
 
 /** A client of a running service. Paths are relative to `/api/v1/`. @throws CallError */
-export const makeClient = ({ url, tokenOf, headers = {}, retries = false }: ClientOptions) => {
+export const makeClient = ({ url, tokenOf, headers = {}, retries = [] }: ClientOptions) => {
   const json = { 'content-type': 'application/json' }
   const send = (method: string, target: string, body?: string, user?: string, own: Condition = json) => {
     const sent = {
@@ -114,8 +124,7 @@ export const makeClient = ({ url, tokenOf, headers = {}, retries = false }: Clie
       headers: { ...headers, ...(body !== undefined && own) },
       ...(body !== undefined && { body }),
     }
-    const call = () => sendRequest(target, tokenOf(user), sent)
-    return retries ? retrying(call, pauseAfter) : call()
+    return retrying(() => sendRequest(target, tokenOf(user), sent), pauseAfter(retries))
   }
   const sendText = async (method: string, path: string, text?: string, user?: string, own?: Condition) => {
     const response = await send(method, `${url}/api/v1/${path}`, text, user, own)

@@ -107,8 +107,8 @@ const refusalsOf = async (answer: Promise<unknown>): Promise<Refusal[]> => {
     await answer
     return []
   } catch (error) {
-    if (!(error instanceof CallError) || error.status === undefined || error.status >= 500 || error.status === 401)
-      throw error
+    if (!(error instanceof CallError) || error.status === undefined || error.status >= 500) throw error
+    if (error.status === 401 || error.status === 429) throw error
     return [{ index: 0, status: error.status, message: inOneLine(error) }]
   }
 }

@@ -144,7 +144,7 @@ describe('catalog load dbt', () => {
     await get('testCase', 'first.shop.main.revenue.own_rule')
     expect((await upstream('first.shop.main.revenue')).edges).toMatchObject([{ source: 'dbt' }])
     const head = await http.head()
-    expect(await dbt('first')).toContain('Nothing has changed.')
+    expect(await dbt('first')).toContain('Nothing has changed. There is nothing to undo.')
     expect(await http.head()).toBe(head)
   })
 
