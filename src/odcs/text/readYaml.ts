@@ -201,7 +201,8 @@ const convertMap = (walk: Walk, node: YAMLMap): JsonObject => {
   return value
 }
 
-const keyOf = (key: Node | null): string | undefined => {
+/** The name of a member: of one that is no text, as it is written; `undefined` if it is no name. */
+export const keyOf = (key: Node | null): string | undefined => {
   if (!isScalar(key)) return undefined
   if (typeof key.value === 'string') return key.value
   return key.source === undefined || key.source === '' ? undefined : key.source

@@ -11,7 +11,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { readYaml } from './readYaml.ts'
+import { keyOf, readYaml } from './readYaml.ts'
 import { isObject, sameText, toJson, type Json, type JsonObject } from '../model/types.ts'
 import { quotedText, WRITE_OPTIONS, writeYaml, yamlTokens } from './yamlTokens.ts'
 
@@ -49,12 +49,15 @@ const OPTIONS = {
 
 /** Puts in place of each alias what it stands for: an edit of one of the two is none of the other. */
 const expandAliases = (document: Document): void => {
-  const expanded = (alias: Alias): Node | undefined => {
-    const { comment, commentBefore } = alias
-    const copy = alias.resolve(document)?.clone() as Node | undefined
+  const anchored = new Map<string, Node>()
+  const expanded = ({ source, comment, commentBefore }: Alias): Node | undefined => {
+    const copy = anchored.get(source)?.clone() as Node | undefined
     return copy && Object.assign(copy, { comment, commentBefore })
   }
-  visit(document, { Alias: (_, alias) => expanded(alias) })
+  visit(document, {
+    Alias: (_, alias) => expanded(alias),
+    Value: (_, node) => void (node.anchor !== undefined && anchored.set(node.anchor, node)),
+  })
   visit(document, { Value: (_, node) => void delete node.anchor })
 }
 
@@ -72,9 +75,10 @@ const collect = (source: string, node: Node | null | undefined, from: Json, to: 
   if (isObject(from) && isObject(to) && isMap(node)) {
     const isKept = (member: string): boolean => Object.hasOwn(to, member)
     const members = Object.keys(from)
+    const entries = entriesOf(node)
     if (members.filter(isKept).join('\n') !== Object.keys(to).join('\n')) return false
     return members.every((member) => {
-      const pair = entry(node, member)
+      const pair = entries.get(member)
       if (!isKept(member)) return cutLines(source, pair, cuts)
       return collect(source, pair?.value, from[member] ?? null, to[member] ?? null, cuts)
     })
@@ -115,14 +119,14 @@ const splice = (source: string, cuts: readonly Cut[]): string => {
   return parts.join('') + source.slice(inOrder.at(-1)?.end ?? 0)
 }
 
-const entry = (map: YAMLMap, member: string): Entry | undefined =>
-  (map.items as Entry[]).find(
-    ({ key }) => isScalar(key) && (key.value === member || (typeof key.value !== 'string' && key.source === member)),
-  )
+/** The pairs of a map by the names of their members. */
+const entriesOf = (map: YAMLMap): ReadonlyMap<string | undefined, Entry> =>
+  new Map((map.items as Entry[]).map((pair) => [keyOf(pair.key), pair]))
 
 const syncMap = (document: Document, map: YAMLMap, from: JsonObject, to: JsonObject): void => {
+  const entries = entriesOf(map)
   map.items = Object.entries(to).map(([member, value]) => {
-    const pair = entry(map, member)
+    const pair = entries.get(member)
     if (!pair) return document.createPair(member, value) as Entry
     pair.value = synced(document, pair.value, from[member] ?? null, value)
     return pair

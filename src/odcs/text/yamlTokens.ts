@@ -43,7 +43,7 @@ export const quotedText = (text: string): string =>
   JSON.stringify(text).replace(ESCAPED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const needsEscapes = (text: string): boolean =>
-  text.search(ESCAPED) !== -1 || text === '=' || /^[^\n]*\t[^\n]*$/.test(text)
+  text.search(ESCAPED) !== -1 || text === '=' || (text.includes('\t') && !text.includes('\n'))
 
 /** A scalar as other readers understand it: a number of YAML 1.1 has a point before its exponent. */
 const writeScalar =
