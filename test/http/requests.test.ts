@@ -349,6 +349,27 @@ describe('POST /v1/requests/{correlationId}/revert', () => {
     await http.refuses('NOT_FOUND', 'POST', `/v1/requests/${id}/revert`, undefined, as('dora', 'DataConsumer'))
   })
 
+  it('gives values back to their authors, also of what it restores or deletes with that', async () => {
+    const { answer } = await asked(201, 'POST', '/v1/glossaries', { name: 'authored', description: 'hers' }, 'ann')
+    const joined = async (...calls: [status: number, method: string, path: string, body?: unknown][]) => {
+      const { answer: opened } = await asked(201, 'POST', '/v1/requests', undefined, 'carl')
+      const headers = { ...merge.headers, 'Catalog-Request': opened['token'] as string }
+      for (const [status, method, path, body] of calls)
+        await answered(status, http.call(method, path, body, { ...as('carl', 'Admin'), headers }))
+      return opened['correlationId'] as string
+    }
+    const author = async () =>
+      (await http.get(`/v1/glossaries/${answer['id']}?provenance=true&include=all`)).provenance.description
+        .user as string
+    const at = `/v1/glossaries/${answer['id']}`
+    await revert(await joined([200, 'PATCH', at, { description: 'his' }], [200, 'DELETE', at]))
+    expect(await author()).toBe('ann')
+    await asked(200, 'DELETE', at)
+    const body = { name: 'authored', description: 'his' }
+    await revert((await asked(200, 'PUT', '/v1/glossaries', body, 'carl')).id)
+    expect(await author()).toBe('ann')
+  })
+
   it('needs no permission to history for a request of the caller, and for each entity that of the single write', async () => {
     await tree('loadable')
     const own = as('nightly', 'Ingestion')

@@ -67,6 +67,10 @@ interface Step {
 const includingStep = ({ isWithParent, parent }: Step): Step | undefined =>
   isWithParent === true && parent?.error === undefined ? parent : undefined
 
+/** The step that restores what this one stands in. */
+const restoringStep = ({ parent }: Step): Step | undefined =>
+  parent?.undo === 'restore' && parent.error === undefined ? parent : undefined
+
 /** Reverts a request, or previews that. Unless conflicts are to be skipped, it is undone as a whole or not at all. */
 export const revertRequest = async (request: CatalogRequest): Promise<Answer> => {
   const correlationId = request.params['correlationId'] as string
@@ -76,7 +80,6 @@ export const revertRequest = async (request: CatalogRequest): Promise<Answer> =>
   const steps = await stepsOf(request, await activitiesOf(request, correlationId))
   const preview = { request, steps, others, context: contextOf(request, true), isPreview: true, isWhole: false }
   await revertSteps(preview)
-  // Meanwhile others may have changed what the first of these were planned on.
   await reopenChanged(steps, others)
   await revertSteps(preview)
   const failed = failedOf(steps)
@@ -275,7 +278,8 @@ interface Pass {
  */
 async function* batchesOf(pass: Pass): AsyncGenerator<readonly StepRequest[]> {
   const { request, steps, others, context, isPreview, isWhole } = pass
-  const cause = causeOf(request)
+  // Names the reverted request, so that former values get their former authors back.
+  const cause = { ...causeOf(request), causationId: request.params['correlationId'] as string }
   const todo = new Map<string, { step: Step; undo: UndoMode }>()
   for (const step of steps) {
     if (step.undo === 'none' || step.error !== undefined || step.changed !== undefined) continue
@@ -288,17 +292,15 @@ async function* batchesOf(pass: Pass): AsyncGenerator<readonly StepRequest[]> {
     // An error keeps what it stands in, and what that would have included is taken by itself.
     if (step.error !== undefined || (mode !== step.undo && includingStep(step) === undefined)) return []
     // What a preview restores is not there yet for what it restores below.
-    if (isPreview && mode === 'restore' && step.parent?.undo === mode && step.parent.error === undefined) {
+    if (isPreview && mode === 'restore' && restoringStep(step) !== undefined) {
       step.changed = true
       return []
     }
     const forbiddenKinds = mode === 'change' ? [] : forbiddenBelow(request, mode, effect.definition.name)
-    // Changes name the reverted request, so that former values get their former authors back.
-    const own = { ...cause, ...(mode === 'change' && { causationId: request.params['correlationId'] as string }) }
     const precondition = async (entity: Entity | undefined): Promise<void> => {
       if (step.isForOwners && entity !== undefined) await mustOwn(asked, entity, 'ifOwner', step.approvers)
     }
-    return [{ ...undo(context, { effect, undo: mode, forbiddenKinds, others }, own, precondition), step }]
+    return [{ ...undo(context, { effect, undo: mode, forbiddenKinds, others }, cause, precondition), step }]
   }
   const some = (mode: UndoMode) => [...todo.values()].flatMap(({ step, undo: own }) => (own === mode ? [step] : []))
   const levels = [...Map.groupBy(some('restore'), ({ name }) => name.length).values()]
@@ -362,7 +364,9 @@ const shown = (step: Step): Json => {
   const about = { entity, undo, changed: [...activity.changed] }
   if (error !== undefined) {
     const { code, message } = problemOf(error).problem
-    return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message }
+    const by = restoringStep(step)
+    const back = by !== undefined && isOneDeletion(step, by) ? ` It comes back with ${titleOf(by)}.` : ''
+    return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message: message + back }
   }
   const root = includingStep(step)
   const left = [...(lost.length > 0 ? [lostMessage(lost)] : []), ...(gone.length > 0 ? [goneMessage(gone)] : [])]

@@ -98,7 +98,9 @@ export const decideUndo = (effect: Effect): UndoDecision => {
   }
   if (present.born !== after.born) throw conflict('It has been hard-deleted since, and a new entity has its name.')
   const [was, is] = [before?.status === 'live', after.status === 'live']
-  if (!was && (is || before === undefined)) return undoCreation(effect, after, present)
+  // What it restored, and then deleted with its parent, must not come back with that.
+  const isBegun = is || before === undefined || (after.inherited && before.deletion !== after.deletion)
+  if (!was && isBegun) return undoCreation(effect, after, present)
   if (was && !is) return undoDeletion(effect, after, present)
   if (!changesMembers(effect)) return { nothing: whyNothing(effect, is) }
   if (is && present.status !== 'live') throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
@@ -129,7 +131,8 @@ export const alreadyDeleted = 'It has already been deleted.'
 
 const undoCreation = (effect: Effect, after: Entity, present: Entity): UndoDecision => {
   if (present.status !== 'live') {
-    if (changesMembers(effect)) throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
+    if (changesMembers(effect) && present.deletion !== after.deletion)
+      throw conflict(`It has been deleted since, by ${present.updatedBy}.`)
     // An inherited deletion ends with that of the parent.
     if (!present.inherited) return { nothing: alreadyDeleted }
   }
@@ -168,10 +171,7 @@ interface Undo {
   readonly others: OthersWork
 }
 
-/**
- * Sets an entity back to its state before the effect, on condition that all that was planned of it still holds.
- * @throws DomainError `conflict` if it was changed again since
- */
+/** Sets an entity back to its state before the effect, if its plan still holds. @throws DomainError `conflict` if not */
 export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?: Precondition): Request => {
   const { effect, undo: mode, others } = wanted
   const { definition, id } = effect
@@ -189,10 +189,9 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
       if (mode !== 'change') await others.mustBeAbsent(present, reads)
       const statusPlan = await statusRequest?.resolve(reads)
       if (statusPlan !== undefined && !changesMembers(effect)) return statusPlan
-      const before = statusPlan?.before ?? present
-      const old = { ...before, members: membersWithout(effect, before) }
-      const changes = await revertingChanges(context, { definition, old, entity: before }, revertibleMembers(effect))
-      const change = await resolveChange(context, { definition, before }, changes, reads)
+      const old = { ...present, members: membersWithout(effect, present) }
+      const changes = await revertingChanges(context, { definition, old, entity: present }, revertibleMembers(effect))
+      const change = await resolveChange(context, { definition, before: present }, changes, reads)
       const { members, cleared } = change.command as Plan['command'] & { type: 'Change' }
       const command = {
         type: 'Revert',
@@ -207,10 +206,7 @@ export const undo = (context: Context, wanted: Undo, cause: Cause, precondition?
   }
 }
 
-/**
- * Takes back what the request of this cause has written to an entity itself: its state is that without these events.
- * @throws DomainError `conflict` if that would delete what others have worked on
- */
+/** Takes back what the request of this cause wrote to an entity. @throws DomainError `conflict` if others work on it */
 export const takeBack = (
   ports: Pick<Context, 'log' | 'verdicts'>,
   { definition, id, others }: Pick<Effect, 'definition' | 'id'> & Pick<Undo, 'others'>,

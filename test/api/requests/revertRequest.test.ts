@@ -12,6 +12,7 @@ import {
   openWriteSide,
   patching,
   removing,
+  restoring,
   voting,
   type Ask,
   type WriteSideOptions,
@@ -245,6 +246,49 @@ describe.each(Object.entries(engines))('an undo %s', (name, options) => {
     expect([await outcomes('dryRun=true'), await outcomes()]).toEqual([restored, restored])
     const found = await side.find('table', 's.d.c.t')
     expect([found?.status, found?.members['description']]).toEqual(['live', undefined])
+  })
+
+  test.each([
+    ['restored', []],
+    ['restored and changed', [patching('table', 's.d.c.t', { description: 'new' })]],
+  ])('deletes again what was %s before it went with its parent', async (_, asked) => {
+    const side = await open(options)
+    await side.given(...database, ...load.map((one) => by('ann', one, 'earlier')), contract)
+    await side.given(removing('table', 's.d.c.t'))
+    const together = [restoring('table', 's.d.c.t'), ...asked, removing('databaseSchema', 's.d.c', { recursive: true })]
+    await side.given(...together.map(part))
+    const outcomes = async (query?: string) => {
+      const { data = [] } = (await side.revert('load', query)) as { data?: { undo: string; outcome: string }[] }
+      return data.map(({ undo, outcome }) => `${undo} ${outcome}`)
+    }
+    const expected = ['restore reverted', 'delete reverted', 'restore reverted', 'delete reverted']
+    expect([await outcomes('dryRun=true'), await outcomes()]).toEqual([expected, expected])
+    const found = await Promise.all(['t', 'u'].map((each) => side.find('table', `s.d.c.${each}`)))
+    expect(found.map((one) => [one?.status, one?.members['description']])).toEqual([
+      ['deleted', undefined],
+      ['live', undefined],
+    ])
+    await side.given(restoring('table', 's.d.c.t'))
+    expect((await side.events()).at(-1)).toMatchObject({ type: 'Restored', metadata: { kind: 'dataContract' } })
+  })
+
+  test('says that what it leaves out comes back with what it restores', async () => {
+    const side = await open(options)
+    await side.given(...database, ...load.map((one) => by('ann', one, 'earlier')), contract)
+    await side.given(removing('table', 's.d.c.t'), part(restoring('table', 's.d.c.t')))
+    await side.given(bens(patching('table', 's.d.c.t', { description: 'bens' })))
+    await side.given(part(removing('databaseSchema', 's.d.c', { recursive: true })))
+    const { data } = (await side.revert('load', 'skipConflicts=true')) as { data?: object[] }
+    expect(data).toMatchObject([
+      { undo: 'restore', outcome: 'reverted' },
+      {
+        outcome: 'conflict',
+        message: 'It has been changed since it was restored, by ben. It comes back with databaseSchema s.d.c.',
+      },
+      { undo: 'restore', outcome: 'reverted' },
+      { undo: 'delete', outcome: 'reverted' },
+    ])
+    expect(await side.find('table', 's.d.c.t')).toMatchObject({ status: 'live', members: { description: 'bens' } })
   })
 
   test('of one entity that has just been deleted has nothing to do', async () => {
