@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { expectedFqn } from '../../commands/requests/resolveRequest.ts'
 import { chunkSize, executeEach } from '../../commands/requests/execute.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
-import type { Entity } from '../../commands/evolve.ts'
 import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { buildFqn, maxFqnLength, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, entityId, maxFqnLength, splitFqn } from '../../kinds/names.ts'
+import type { EntityRow } from '../../projections/entities/row.ts'
 import { type Json, type JsonObject, isObject, jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -76,6 +76,7 @@ type Body = Json | FailedItem
 
 type ItemRequest = ReturnType<typeof write> & {
   readonly index: number
+  readonly body: Json
   readonly parsed: ParsedRequest
 }
 
@@ -85,28 +86,24 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
   const bodies = request.body as Items
   const [context, cause] = [contextOf(request), causeOf(request)]
   const result = makeResult()
+  const unchangedIn = findUnchanged(request)
   let count = 0
   const make = (body: Json, index: number): ItemRequest => {
     const { parsed, precondition } = readItem(definition, body)
-    const { sourceHash } = parsed.values
-    const isSame = ({ members }: Entity): boolean => sourceHash !== undefined && members['sourceHash'] === sourceHash
-    const item = {
-      type: 'Upsert',
-      definition,
-      parsed,
-      mayWrite,
-      ...(precondition === undefined && { isSame }),
-    } as const
-    return { ...write(context, item, cause, precondition), parsed, index }
+    const wanted = write(context, { type: 'Upsert', definition, parsed, mayWrite }, cause, precondition)
+    return { ...wanted, parsed, body, index }
   }
   const yieldWhenDue = makeYielder()
   const chunks = async function* (): AsyncGenerator<readonly ItemRequest[]> {
     for (const slice of slicesOutOf(bodies)) {
       if (request.signal.aborted) return
       const requests: ItemRequest[] = []
+      const unchanged = await unchangedIn(slice)
       for (const body of slice) {
         const index = count++
-        if (body instanceof FailedItem) result.fail(index, nameOfUnread(definition, body), body.error)
+        const fqn = unchanged.get(body)
+        if (fqn !== undefined) result.pass(index, fqn, 200)
+        else if (body instanceof FailedItem) result.fail(index, nameOfUnread(definition, body), body.error)
         else requests.push(make(body, index))
         await yieldWhenDue()
       }
@@ -126,6 +123,35 @@ const plainFqn = ({ parents }: KindDefinition, body: JsonObject): string | undef
   const [parent, ...others] = parents.flatMap(({ field }) => body[field] ?? [])
   const above = typeof parent === 'string' && others.length === 0 ? splitFqn(parent) : undefined
   return typeof body['name'] === 'string' && above !== undefined ? buildFqn([...above, body['name']]) : undefined
+}
+
+/** Finds items whose `sourceHash` shows that their source has not changed, so that they are skipped unread. */
+const findUnchanged = (request: KindRequest) => {
+  const { api, access, definition } = request
+  const mayEdit = request.permission === 'yes' && access.may('edit', definition.name) === 'yes'
+  const isPossible = definition.traits.dataAsset === true && mayEdit
+  const seen = new Set<string>()
+  let areAllNamed = true
+  return async (slice: readonly Body[]): Promise<Map<Body, string>> => {
+    const items = slice.flatMap((body) => {
+      if (!isPossible || !isObject(body)) return []
+      const fqn = plainFqn(definition, body)
+      // A later item of the same entity applies to the result of an earlier one, which may name it in any other way.
+      if (fqn === undefined) areAllNamed = false
+      if (fqn === undefined || !areAllNamed || seen.size === seen.add(fqn).size) return []
+      if (typeof body['sourceHash'] !== 'string') return []
+      if (body['ifMatch'] !== undefined || body['ifNoneMatch'] !== undefined) return []
+      return [{ body, fqn, id: entityId(definition.name, fqn) }]
+    })
+    const rows = items.length === 0 ? new Map() : await api.readModels.getMany(items.map(({ id }) => id))
+    const isSame = ({ body, id }: (typeof items)[number]): boolean => {
+      const row = rows.get(id) as EntityRow | undefined
+      return (
+        row?.status === 'live' && (JSON.parse(row.shownOnRequest) as JsonObject)['sourceHash'] === body['sourceHash']
+      )
+    }
+    return new Map(items.filter(isSame).map(({ body, fqn }): [Body, string] => [body, fqn]))
+  }
 }
 
 /** The items in order, in slices that are executed together. */

@@ -28,8 +28,6 @@ export interface Write {
   readonly own?: Members
   /** Called before anything about the entity is revealed. @throws if the caller may not write it */
   readonly mayWrite?: (entity: Entity | undefined, values: ParsedRequest['values']) => Promise<void>
-  /** Whether a live entity is to stay as it is, whatever the request says. */
-  readonly isSame?: (entity: Entity) => boolean
 }
 
 export const write = (
@@ -81,7 +79,7 @@ export const rewrite = (context: Context, { definition, id, make, exhausted }: R
 /** Resolves a POST or PUT. @throws DomainError when it is invalid */
 const resolveWrite = async (
   context: Context,
-  { type, definition, parsed, own = {}, mayWrite, isSame }: Write,
+  { type, definition, parsed, own = {}, mayWrite }: Write,
   { unresolved, ids: { whole, referred } }: { readonly unresolved: ResolverInput; readonly ids: LookupIds },
   reads: Reads,
 ): Promise<Plan> => {
@@ -95,9 +93,6 @@ const resolveWrite = async (
     await reads.load({ whole: [location.id] })
   const before = reads.own(location.id)
   if (location.id !== '') await mayWrite?.(before, parsed.values)
-  const subject = { kind: definition.name, ...location }
-  if (before?.status === 'live' && isSame?.(before) === true)
-    return { definition, subject, before, command: { type: 'NoOp' } }
   const members = { ...resolveMembers(unresolved, search, before?.members, location.parent), ...own }
   await yieldWhenDue()
   const command: Command =
@@ -109,5 +104,6 @@ const resolveWrite = async (
   }
   // Descendants of an ended incarnation must be gone before the next one begins, or they would seem to belong to it.
   if (before?.status === 'gone') await waitForDescendants(context, before)
+  const subject = { kind: definition.name, ...location }
   return { definition, subject, before, command }
 }
