@@ -185,7 +185,7 @@ const convertList = (walk: Walk, items: readonly unknown[]): Json[] =>
 const convertMap = (walk: Walk, node: YAMLMap): JsonObject => {
   const value: JsonObject = {}
   for (const pair of node.items as Pair<Node | null, Node | null>[]) {
-    const member = keyOf(pair.key)
+    const member = keyText(pair.key)
     if (member === undefined) {
       fault(walk, pair.key ?? node, 'a member name must be a plain text')
       continue
@@ -202,7 +202,7 @@ const convertMap = (walk: Walk, node: YAMLMap): JsonObject => {
 }
 
 /** The name of a member: of one that is no text, as it is written; `undefined` if it is no name. */
-export const keyOf = (key: Node | null): string | undefined => {
+export const keyText = (key: Node | null): string | undefined => {
   if (!isScalar(key)) return undefined
   if (typeof key.value === 'string') return key.value
   return key.source === undefined || key.source === '' ? undefined : key.source
@@ -241,7 +241,7 @@ const offsetAt = (document: Document.Parsed, path: readonly string[]): number =>
   let offset = document.contents?.range?.[0] ?? 0
   for (const step of path) {
     const pairs: Pair<Node | null, Node | null>[] = isMap(node) ? (node as YAMLMap<Node, Node>).items : []
-    const pair = pairs.find(({ key }) => keyOf(key) === step)
+    const pair = pairs.find(({ key }) => keyText(key) === step)
     node = isSeq(node) ? node.items[Number(step)] : pair?.value
     // A list or mapping below its name is told by the name.
     const place = pair !== undefined && isCollection(node) && node.flow !== true ? pair.key : node

@@ -11,7 +11,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { keyOf, readYaml } from './readYaml.ts'
+import { keyText, readYaml } from './readYaml.ts'
 import { isObject, sameText, toJson, type Json, type JsonObject } from '../model/types.ts'
 import { quotedText, WRITE_OPTIONS, writeYaml, yamlTokens } from './yamlTokens.ts'
 
@@ -121,7 +121,7 @@ const splice = (source: string, cuts: readonly Cut[]): string => {
 
 /** The pairs of a map by the names of their members. */
 const entriesOf = (map: YAMLMap): ReadonlyMap<string | undefined, Entry> =>
-  new Map((map.items as Entry[]).map((pair) => [keyOf(pair.key), pair]))
+  new Map((map.items as Entry[]).map((pair) => [keyText(pair.key), pair]))
 
 const syncMap = (document: Document, map: YAMLMap, from: JsonObject, to: JsonObject): void => {
   const entries = entriesOf(map)
