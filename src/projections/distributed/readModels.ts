@@ -127,7 +127,7 @@ const makeSweeper = (
 
 /**
  * Opens read models in a MongoDB database, without transactions, sessions or joins, which not every server has.
- * @throws StoreUnavailable, UnsupportedServer
+ * @throws StoreUnavailable, UnsupportedServer, IndexMismatch
  */
 export const openMongoReadModels = async (options: MongoReadModelsOptions): Promise<ReadModels> => {
   const { readOnly = false } = options

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
+import { CatalogError } from '../../shared/errors/namedError.ts'
 import { isDuplicate } from '../../stores/mongo/connection.ts'
 import { fingerprintText, parseFingerprint } from '../../events/events.ts'
 import type { Checkpoint, Projection } from '../projection.ts'
@@ -138,14 +139,29 @@ export const advanceCheckpoint = (
   return changeState(generation, filter, update)
 }
 
+/** An existing index has other keys than the catalog needs. */
+class IndexMismatch extends CatalogError {
+  override readonly name = 'IndexMismatch'
+}
+
 /**
  * Makes the indexes that are missing, none of them unique: a collection that is divided by hashed ids could not keep
- * such a promise.
+ * such a promise. @throws IndexMismatch when one of these names has other keys, and stays
  */
-export const ensureIndexes = async ({ documents }: Generation, indexes: Indexes): Promise<void> => {
-  const present = new Set((await documents.indexes()).map(({ key }) => JSON.stringify(key)))
-  const missing = Object.entries(indexes).filter(([, keys]) => !present.has(JSON.stringify(keys)))
-  if (missing.length > 0) await documents.createIndexes(missing.map(([name, keys]) => ({ name, key: { ...keys } })))
+export const ensureIndexes = async ({ name, documents }: Generation, indexes: Indexes): Promise<void> => {
+  const found = new Map((await documents.indexes()).map((index) => [index.name, JSON.stringify(index.key)]))
+  const present = new Set(found.values())
+  const missing = Object.entries(indexes).filter(([index, keys]) => {
+    const [known, needed] = [found.get(index), JSON.stringify(keys)]
+    if (known !== undefined && known !== needed)
+      throw new IndexMismatch(
+        `The index "${index}" of the collection "${name}" has the keys ${known}, not ${needed}. Drop it: the right ` +
+          'one is made at the next start.',
+      )
+    return !present.has(needed)
+  })
+  if (missing.length > 0)
+    await documents.createIndexes(missing.map(([index, keys]) => ({ name: index, key: { ...keys } })))
 }
 
 export const createGeneration = async (db: Db, layout: Layout, builder?: string): Promise<Generation> => {
