@@ -6,7 +6,7 @@ import { upgrade } from '../odcs/upgrade/upgrade.ts'
 import type { ContentType, Problem } from '../odcs/model/types.ts'
 import { escapeHtml, printable } from '../shared/escape.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
-import { sendRequest, givenToken } from './client/apiClient.ts'
+import { givenToken, readAnswer, sendRequest } from './client/apiClient.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
 
@@ -22,7 +22,7 @@ interface Compared {
 
 const catalogContract = async (address: string, token: string | undefined) => {
   const url = address.replace(/\/+$/, '')
-  const { entity, odcs } = (await (await sendRequest(`${url}?fields=odcs`, token)).json()) as {
+  const { entity, odcs } = (await readAnswer(await sendRequest(`${url}?fields=odcs`, token))) as object as {
     entity: { id: string; type: string; name: string }
     odcs?: { objectName?: string }
   }
@@ -48,7 +48,7 @@ const catalogContract = async (address: string, token: string | undefined) => {
         headers: { 'content-type': `application/${contentType}` },
         body: source,
       })
-      const { failedFields, typeMismatchFields } = (await answer.json()) as Compared
+      const { failedFields, typeMismatchFields } = (await readAnswer(answer)) as object as Compared
       return [...failedFields.map((name) => `has no column or field ${name}`), ...typeMismatchFields]
     },
   }

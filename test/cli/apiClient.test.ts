@@ -38,6 +38,18 @@ it('reads again where the connection ends as it is used, and writes nothing twic
   expect(asked).toEqual(['GET', 'GET', 'GET', 'PUT'])
 })
 
+it('says whose answer is none that the catalog gives, or breaks off', async () => {
+  vi.stubEnv('CATALOG_JWT_SECRET', testSecret)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const url = await listening(({ url: asked, socket }, response) => {
+    if (asked === '/api/v1/page') response.end('<html>')
+    else response.writeHead(200, { 'content-length': 100 }).write('{"data":', () => socket.destroy())
+  })
+  const client = clientsFor({ url }, 'tester')()
+  await expect(client.get('page')).rejects.toThrow(`The answer of ${url}/api/v1/page cannot be read: Unexpected token`)
+  await expect(client.put('broken', {})).rejects.toThrow(`The answer of ${url}/api/v1/broken cannot be read: `)
+})
+
 it.each([
   [{}, 'http://127.0.0.1:8585'],
   [{ CATALOG_BASE_URL: 'https://catalog.example.org' }, 'http://127.0.0.1:8585'],

@@ -115,6 +115,12 @@ export const sendRequest = async (
   throw refusalOf(`${init.method ?? 'GET'} ${url}`, response, answer)
 }
 
+/** The answer as JSON. @throws CallError where it breaks off, or another server gives it */
+export const readAnswer = (response: Response): Promise<JsonObject> =>
+  response.json().catch((error: Error) => {
+    throw new CallError(`The answer of ${response.url} cannot be read: ${error.message}`, undefined, { cause: error })
+  }) as Promise<JsonObject>
+
 /** A client of a running service. Paths are relative to `/api/v1/`. @throws CallError */
 export const makeClient = ({ url, tokenOf, headers = {}, retries = [] }: ClientOptions) => {
   const json = { 'content-type': 'application/json' }
@@ -126,9 +132,15 @@ export const makeClient = ({ url, tokenOf, headers = {}, retries = [] }: ClientO
     }
     return retrying(() => sendRequest(target, tokenOf(user), sent), pauseAfter(retries))
   }
-  const sendText = async (method: string, path: string, text?: string, user?: string, own?: Condition) => {
+  const sendText = async (
+    method: string,
+    path: string,
+    text?: string,
+    user?: string,
+    own?: Condition,
+  ): Promise<JsonObject> => {
     const response = await send(method, `${url}/api/v1/${path}`, text, user, own)
-    return response.status === 204 ? {} : ((await response.json()) as JsonObject)
+    return response.status === 204 ? {} : readAnswer(response)
   }
   const call = (method: string, path: string, body?: Json, user?: string): Promise<JsonObject> =>
     sendText(method, path, body === undefined ? undefined : JSON.stringify(body), user)
@@ -137,7 +149,7 @@ export const makeClient = ({ url, tokenOf, headers = {}, retries = [] }: ClientO
     /** An entity as it stands, also if it is soft-deleted, with its ETag. */
     getStanding: async (path: string): Promise<readonly [JsonObject, etag: string]> => {
       const response = await send('GET', `${url}/api/v1/${path}?fields=*&include=all`)
-      return [(await response.json()) as JsonObject, response.headers.get('etag') ?? '*']
+      return [await readAnswer(response), response.headers.get('etag') ?? '*']
     },
     put: (path: string, body: Json, user?: string) => call('PUT', path, body, user),
     /** @param condition headers such as `If-Match` */
