@@ -60,11 +60,17 @@ const stepsFor = (document: JsonObject, errors: readonly ErrorObject[]): Step[] 
   const steps = new Map<string, Step>()
   for (const error of relevantErrors(document, errors)) {
     const at = pathOf(error.instancePath)
-    const path = isUnknownMember(error) ? [...at, unknownMember(error)] : at
+    const path = movedWith(document, isUnknownMember(error) ? [...at, unknownMember(error)] : at)
     const key = pointer(path)
     if (!steps.has(key) || error.keyword === 'required') steps.set(key, { path, error })
   }
   return [...steps].sort(([one], [other]) => order.compare(other, one)).map(([, step]) => step)
+}
+
+/** What moves with a place: all of a relationship, unless the place is only empty. */
+const movedWith = (document: JsonObject, path: string[]): string[] => {
+  const relation = path.lastIndexOf('relationships')
+  return relation === -1 || documentValueAt(document, path) === null ? path : path.slice(0, relation + 2)
 }
 
 const order = new Intl.Collator('en', { numeric: true })
@@ -74,8 +80,7 @@ const applyStep = (work: RepairResult, { path, error }: Step): void => {
   if (error.keyword === 'required' && isObject(value)) return complete(work, path, value, error)
   if (value === undefined) return
   if (value === null && !isComposite(error)) return detach(work.document, path)
-  const relation = path.lastIndexOf('relationships')
-  if (relation !== -1) return moveToCustom(work, path.slice(0, Math.min(path.length, relation + 2)))
+  if (path.includes('relationships')) return moveToCustom(work, path)
   const rule = ruleOf(work.document, path)
   const inRule =
     path.length === rule?.path.length ||

@@ -364,3 +364,23 @@ test('objects that v3.1.0 cannot hold, and no custom property in their place, ar
   const { unfit } = upgrade({ ...read(MINIMAL), schema: [{ name: 'o' }, { physicalName: 'p' }] })
   expect(unfit).toEqual({ path: '/schema/1', message: expect.stringContaining('cannot be kept') })
 })
+
+test('a relationship that does not fit takes none of those after it along, however much of it is wrong', () => {
+  const relationships = [
+    { from: 5, to: 7, type: null },
+    { from: 'a.b', to: 'c.d' },
+    { from: 8, to: 9 },
+  ]
+  const { document } = upgrade({ ...read(MINIMAL), schema: [{ name: 'a', relationships }] })
+  expect(isValidDocument('v3.1.0', document)).toBe(true)
+  expect(document['schema']).toEqual([
+    {
+      name: 'a',
+      relationships: [relationships[1]],
+      customProperties: [
+        { property: 'relationships[2]', value: { from: 8, to: 9 } },
+        { property: 'relationships[0]', value: { from: 5, to: 7 } },
+      ],
+    },
+  ])
+})
