@@ -78,14 +78,13 @@ const KEPT = words(
   'servers support price tenant domain dataProduct tags authoritativeDefinitions contractCreatedTs slaDefaultElement',
 )
 
+const kept = 'has no member in the contract; it is kept in the document'
+
 /** Warnings of values that the contract does not show; all of them return on export. */
 const unmapped = (document: JsonObject, chosen: number | undefined, objectName: string | undefined): Warning[] => {
   const shown = mappedSla(document, objectName)
-  const levels = [...itemsIn(document['slaProperties']).keys()].filter((index) => !shown.has(index))
-  const places = [
-    ...KEPT.filter((member) => document[member] !== undefined),
-    ...levels.map((at) => `slaProperties/${at}`),
-  ]
+  const [level, ...levels] = [...itemsIn(document['slaProperties']).keys()].filter((index) => !shown.has(index))
+  const further = levels.length === 0 ? '' : `, as are ${levels.length} more`
   const others = objectsIn(document['schema']).flatMap((object, index) =>
     index === chosen ? [] : [{ index, name: String(object['name']) }],
   )
@@ -94,7 +93,8 @@ const unmapped = (document: JsonObject, chosen: number | undefined, objectName: 
   const more = others.length > names.length ? ` and ${others.length - names.length} more` : ''
   const message = `not the chosen object, kept in the document: ${names.join(', ')}${more}`
   return [
-    ...places.map((at) => ({ path: `/${at}`, message: 'has no member in the contract; it is kept in the document' })),
+    ...KEPT.flatMap((member) => (document[member] === undefined ? [] : { path: `/${member}`, message: kept })),
+    ...(level === undefined ? [] : [{ path: `/slaProperties/${level}`, message: `${kept}${further}` }]),
     ...(first === undefined ? [] : [{ path: `/schema/${first.index}`, message }]),
   ]
 }

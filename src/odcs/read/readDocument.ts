@@ -2,7 +2,7 @@ import { schemaProblems } from './explain.ts'
 import { isValidDocument, type SchemaVersion } from './check.ts'
 import { readJson, type ParsedText } from '../text/readJson.ts'
 import { readYaml } from '../text/readYaml.ts'
-import { redact, secretPlaces, secretWarning } from './serverSecrets.ts'
+import { redact, secretPlaces, secretWarnings } from './serverSecrets.ts'
 import { decodeText, lineAt, MAX_PROBLEMS, toProblems } from '../model/text.ts'
 import {
   isObject,
@@ -88,7 +88,7 @@ const checkDocument = (
     ...kept,
     contentType,
     version,
-    warnings: [...warnings, ...secrets.map(secretWarning)],
+    warnings: [...warnings, ...secretWarnings(secrets)],
     placed: (problems) => placedIn(parsed, source, problems),
   }
   return { ...locateAll(parsed, source, all), read }

@@ -6,9 +6,11 @@ import {
   type Json,
   type JsonObject,
   type Path,
+  type Warning,
   detach,
   replace,
 } from '../model/types.ts'
+import { MAX_PROBLEMS } from '../model/text.ts'
 import { writeYaml } from '../text/yamlTokens.ts'
 import { editYaml } from '../text/yamlEdit.ts'
 
@@ -93,7 +95,16 @@ export const redact = (document: JsonObject, source: string, type: ContentType, 
   return { document: clean, source: editYaml(source, document, clean) ?? writeYaml(clean) }
 }
 
-export const secretWarning = ({ path, instead }: SecretPlace) => ({
+/** Warns of the first secrets by their places, and of further ones by their number. */
+export const secretWarnings = (places: readonly SecretPlace[]): Warning[] => {
+  const further = places.length - MAX_PROBLEMS
+  return [
+    ...places.slice(0, MAX_PROBLEMS).map(secretWarning),
+    ...(further > 0 ? [{ path: '', message: `${further} more passwords, keys or tokens were left out` }] : []),
+  ]
+}
+
+const secretWarning = ({ path, instead }: SecretPlace) => ({
   path: pointer(path),
   message:
     instead === undefined

@@ -793,6 +793,19 @@ describe('parse and validate', () => {
     })
   })
 
+  test('thousands of service levels and secrets that are not shown make few warnings, which count them', () => {
+    const list = (item: string) => `[${Array.from({ length: 5000 }, () => item).join(', ')}]`
+    const levels = `slaProperties: ${list('{property: y, value: 1}')}\n`
+    const secrets = `customProperties: ${list('{property: password, value: abc}')}\n`
+    const preview = parsePreview(`${MINIMAL}${levels}${secrets}`)
+    const warnings = preview.ok ? preview.warnings : []
+    expect(warnings).toHaveLength(102)
+    expect(warnings.slice(100)).toMatchObject([
+      { path: '', message: '4900 more passwords, keys or tokens were left out' },
+      { path: '/slaProperties/0', message: expect.stringContaining('it is kept in the document, as are 4999 more') },
+    ])
+  })
+
   test('a preview says at which line something stands that an import would keep in the document only', () => {
     const kept = `${MINIMAL}price:\n  priceAmount: 9.95\n`
     const line = kept.split('\n').indexOf('price:') + 1
