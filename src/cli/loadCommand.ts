@@ -1,4 +1,4 @@
-import type { JsonObject } from '../shared/json.ts'
+import { ownMember, type JsonObject } from '../shared/json.ts'
 import { limits } from '../shared/limits.ts'
 import { type ApiClient, CallError, clientOptions, clientsFor } from './client/apiClient.ts'
 import { print, printError, UsageError, type CommandInput, type CliCommand } from './command/command.ts'
@@ -30,12 +30,12 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
 }
 
 /** A source by its address: `postgres://…` needs no word before it. */
-const sourceOf = ([first, second]: readonly string[]): [kind: string, place: string] => {
-  if (first !== undefined && /^postgres(ql)?:\/\//.test(first)) return ['postgres', first]
-  if (first === undefined || readers[first] === undefined)
-    throw new UsageError(`Name what to load: ${Object.keys(readers).join(', ')}.`)
-  if (second === undefined) throw new UsageError('Name the place to load from.')
-  return [first, second]
+const sourceOf = ([first = '', second]: readonly string[]): [load: () => Promise<Reader>, place: string] => {
+  const [kind, place] = /^postgres(ql)?:\/\//.test(first) ? ['postgres', first] : [first, second]
+  const reader = ownMember(readers, kind)
+  if (reader === undefined) throw new UsageError(`Name what to load: ${Object.keys(readers).join(', ')}.`)
+  if (place === undefined) throw new UsageError('Name the place to load from.')
+  return [reader, place]
 }
 
 /** Lines of each list before it is cut. */
@@ -254,9 +254,9 @@ export const loadCommand: CliCommand = {
   flags: ['all', 'dry-run', 'overwrite', 'sweep', 'confirm'],
   needs: { confirm: 'sweep' },
   run: async ({ texts, flags, words }) => {
-    const [kind, place] = sourceOf(words)
+    const [loadReader, place] = sourceOf(words)
     const clients = clientsFor(texts, 'catalog-load')
-    const reader = await (readers[kind] as () => Promise<Reader>)()
+    const reader = await loadReader()
     return run(clients, await reader(place, texts['service'], clients({ retries: [429, 503] })), flags)
   },
 }

@@ -1,4 +1,5 @@
 import { LinesError } from '../shared/errors/linesError.ts'
+import { ownMember } from '../shared/json.ts'
 import { version } from '../shared/version.ts'
 import { parseArguments, print, printError, UsageError } from './command/command.ts'
 import { commands } from './commands.ts'
@@ -44,7 +45,7 @@ const isHelp = (word = ''): boolean => ['help', '--help', '-h'].includes(word)
 export const runCommandLine = async (args: string[]): Promise<number> => {
   for (const words of [2, 1]) {
     const called = args.slice(0, words).join(' ')
-    const command = commands[called]
+    const command = ownMember(commands, called)
     if (command !== undefined) return runCommand(called, command, args.slice(words))
   }
   const [name = '', second = ''] = args

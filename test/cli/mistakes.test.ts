@@ -136,3 +136,19 @@ it('does not sign tokens where others do', async () => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/tokens from another issuer \(CATALOG_JWKS_URL\)/)])
   expect((await catalog(['token', '--user', 'me'], { ...jwks, ...secret })).code).toBe(0)
 })
+
+it('knows no command or source by a name that every object has, and calls nothing that is no address', async () => {
+  const calls = [
+    ['constructor'],
+    ['load', 'constructor', 'x'],
+    ['seed', '--url', 'localhost:8585'],
+    ['seed', '--url', 'x'],
+  ]
+  const said = await Promise.all(calls.map((args) => catalog(args, secret)))
+  expect(said.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
+    [2, 'catalog has no command constructor.'],
+    [2, 'catalog load: Name what to load: dbt, postgres, csv, openlineage, odcs.'],
+    [2, 'catalog seed: --url localhost:8585 must be an address such as http://127.0.0.1:8585'],
+    [2, 'catalog seed: --url x must be an address such as http://127.0.0.1:8585'],
+  ])
+})

@@ -8,7 +8,7 @@ import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency
 import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
 import { NoteError, type VerifierKey } from '../../transparency/note.ts'
 import { followSuccessions } from '../../transparency/succession.ts'
-import { sendRequest, CallError } from '../client/apiClient.ts'
+import { sendRequest, CallError, isWebAddress } from '../client/apiClient.ts'
 import { print, printError, UsageError, type CliCommand } from '../command/command.ts'
 import { readOwnFile, readPublicKeys } from './verifyLog.ts'
 
@@ -144,8 +144,7 @@ const watchLog = async (options: WatchOptions): Promise<number> => {
   if (every !== undefined && interval === undefined)
     throw new UsageError('--every must be a time such as 30s, 10m or 2h, at most 596h')
   const keys = readPublicKeys(options.keyFile)
-  if (!/^https?:\/\//i.test(target))
-    throw new UsageError(`${target} is not an address that begins with http:// or https://`)
+  if (!isWebAddress(target)) throw new UsageError(`${target} is not an address that begins with http:// or https://`)
   const watched = watchedService(target, options.token)
   for (;;) {
     try {

@@ -6,7 +6,7 @@ import { signToken } from '../../api/auth/authenticate.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { files } from '../../composition/settings/fixedNames.ts'
 import { readSecret } from '../../stores/sqlite/dataFolder.ts'
-import type { CommandInput } from '../command/command.ts'
+import { UsageError, type CommandInput } from '../command/command.ts'
 import { readSettings, serviceUrl } from '../command/settings.ts'
 
 /** An error from the service, or no answer. The message says what to do. */
@@ -200,6 +200,9 @@ const signer = (config: Config, admin: string): ((user: string | undefined) => s
 export const givenToken = ({ token }: CommandInput['texts']): string | undefined =>
   token ?? process.env['CATALOG_TOKEN']
 
+/** Whether a text is the address of a service. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+
 /** Options of commands that call a running service. */
 export const clientOptions = ['url', 'token']
 
@@ -212,5 +215,6 @@ export const clientsFor = (
   const given = givenToken(texts)
   const tokenOf = given === undefined ? signer(config, admin) : () => given
   const target = texts['url']?.replace(/\/+$/, '') ?? serviceUrl(config)
+  if (!isWebAddress(target)) throw new UsageError(`--url ${target} must be an address such as http://127.0.0.1:8585`)
   return (options) => makeClient({ url: target, tokenOf, ...options })
 }
