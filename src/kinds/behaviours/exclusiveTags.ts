@@ -52,7 +52,10 @@ export const exclusiveTags = (definition: Tagged): Required<Pick<Behaviour, 'nee
     ).values(),
   ])
   return {
-    needs: (draft, facts) => factsAbove({ parent: tagsIn(draft) as Json }, upwards, facts).needed,
+    needs: (draft, facts) => {
+      const tags = tagsIn(draft)
+      return tags.length === 0 ? [] : factsAbove({ parent: tags as Json }, upwards, facts).needed
+    },
     check: (draft, facts) => {
       const above = memoizeByKey((id: string) => exclusiveAbove(id, facts))
       return changedLists(draft).flatMap((tags) => {
