@@ -6,15 +6,7 @@ import { type CatalogEvent, type Members, type Reference, type Vote, incarnation
 import type { Draft, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
 import { DomainError, entityNotFound, invalid } from './errors.ts'
-import {
-  emptyTimesIn,
-  lastStated,
-  standingUpstream,
-  statements,
-  upstreamIn,
-  withoutEdges,
-  type Upstream,
-} from './statements.ts'
+import { standingUpstream, statements, upstreamIn, withoutEdges, type Upstream } from './statements.ts'
 import { verbs, type LineageEdge } from '../events/verbs.ts'
 import { referencesIn, updatedMembers, type Entity } from './evolve.ts'
 import { mergeElements, type MemberPaths } from '../kinds/members/elements.ts'
@@ -56,15 +48,7 @@ export type Command =
   | { type: 'Restore'; deletion?: string; inherited?: true }
   | { type: 'Vote'; user: Reference; vote: Vote }
   /** States all upstream edges of an asset according to one source. */
-  | {
-      type: 'StateLineage'
-      location: Location
-      asset: Reference
-      source: string
-      edges: readonly LineageEdge[]
-      /** When it was made, if that decides between statements of the source. */
-      time?: string | undefined
-    }
+  | { type: 'StateLineage'; location: Location; asset: Reference; source: string; edges: readonly LineageEdge[] }
   /** Erases personal members. `keys`: the keys that encrypt them. */
   | { type: 'Forget'; erased: readonly string[]; keys: readonly string[] }
   /** Appends an event that makes no new version. */
@@ -397,18 +381,15 @@ const changedVoters = (from: Members, to: Members): Reference[] => {
 /** States the edges of a source if they differ from the present ones; restores a deleted lineage first. */
 const stateLineage = (
   entity: Entity | undefined,
-  { location, asset, source, edges, time }: Command & { type: 'StateLineage' },
+  { location, asset, source, edges }: Command & { type: 'StateLineage' },
   context: DecisionContext,
 ): CatalogEvent[] => {
   const standing = standingUpstream(entity)
   const wanted = { ...standing, [source]: [...edges] }
-  const isEmpty = time !== undefined && edges.length === 0 && time !== lastStated(entity, source)
-  const emptyAt = { ...emptyTimesIn(entity?.members), ...(isEmpty && { [source]: time }) }
-  const kept: CatalogEvent[] = isEmpty ? [{ type: 'Updated', data: { set: { emptyAt }, unset: [] } }] : []
-  if (entity?.status === 'deleted') return [...restore(entity, {}, wanted), ...kept]
+  if (entity?.status === 'deleted') return restore(entity, {}, wanted)
   const isNew = entity === undefined || entity.status === 'gone'
   const begun = isNew ? [creation(location, { [assetMember]: asset }, context)] : []
-  return [...begun, ...statements(asset, standing, wanted), ...kept]
+  return [...begun, ...statements(asset, standing, wanted)]
 }
 
 const assetMember = 'entity'

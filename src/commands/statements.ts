@@ -22,15 +22,6 @@ interface Deletable {
 export const standingUpstream = (lineage: Deletable | undefined): Upstream =>
   lineage?.status === 'deleted' && !lineage.inherited ? {} : upstreamIn(lineage?.members)
 
-/** Times of the newest statements without edges that have one, by source. */
-export const emptyTimesIn = (members: Members | undefined) => (members?.['emptyAt'] ?? {}) as Record<string, string>
-
-/** The time of the newest statement of a source; empty if it has none. */
-export const lastStated = (lineage: Deletable | undefined, source: string): string => {
-  const times = statedEdges(standingUpstream(lineage), source).map(({ time = '' }) => time)
-  return [...times, ownMember(emptyTimesIn(lineage?.members), source) ?? ''].toSorted().at(-1) as string
-}
-
 /** The members without the edges, which only the lineage routes show: they name entities without being references. */
 export const withoutEdges = (members: Members): Members => {
   const { [member]: _, ...others } = members

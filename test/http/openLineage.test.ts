@@ -237,35 +237,6 @@ describe('events of OpenLineage', () => {
     expect(await upstream()).toEqual(['a'])
   })
 
-  it('of a job without a run count by their times also where they have no other upstream, in whatever order', async () => {
-    await tables('emptied', 'a', 'x', 'y', 'z')
-    const described = (name: string, second: number, ...inputs: string[]) => {
-      const datasets = {
-        inputs: inputs.map((input) => table(`emptied.s.${input}`)),
-        outputs: [table(`emptied.s.${name}`)],
-      }
-      const about = { eventTime: `2026-01-01T00:00:0${second}Z`, job: { namespace: 'scheduler', name: 'emptied' } }
-      const { run: _, eventType: __, ...described_ } = event('', { ...about, ...datasets })
-      return described_
-    }
-    const upstreams = async (name: string) => (await graph(fqn(`emptied.s.${name}`), '?up=1&down=0')).edges
-    for (const inputs of [[], ['x']]) {
-      const name = inputs.length === 0 ? 'x' : 'y'
-      const events = [described(name, 1, 'a'), described(name, 2, ...inputs.map(() => name))]
-      for (const each of events) expect((await send(each)).changed).toBe(true)
-      expect(await upstreams(name)).toEqual([])
-      const before = await http.head()
-      const later = `${fqn(`emptied.s.${name}`)}: a later event says where it comes from`
-      expect((await send(events[0] as object)).ignored).toEqual([later])
-      expect((await send(events[1] as object)).changed).toBe(false)
-      expect(await http.head()).toBe(before)
-      await send(described(name, 2, 'a'))
-      expect(await upstreams(name)).toHaveLength(1)
-    }
-    for (const each of [described('z', 2), described('z', 1, 'a')]) await send(each)
-    expect(await upstreams('z')).toEqual([])
-  })
-
   it('leave what another source stated before, which can be ended', async () => {
     await tables('renamed', 'a', 'x')
     const sourceNow = 'openlineage:old%,space/etl%2Fdaily%2C100%25'.replace('%,', '%25%2C')

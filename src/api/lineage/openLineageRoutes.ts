@@ -33,7 +33,7 @@ import {
   jobSource,
   type OpenLineageEvent,
 } from './openLineage.ts'
-import { enumerate } from '../../events/verbs.ts'
+import { enumerate, type LineageEdge } from '../../events/verbs.ts'
 
 const answer = z
   .object({
@@ -205,9 +205,11 @@ interface Statement extends RunDetails {
 /** What is newest says where an output comes from, the end of a run or an event without one, in whatever order they arrive. */
 export const outdated =
   ({ run, time }: Pick<Statement, 'run' | 'time'>, asset: DatasetAsset, assetOf: AssetOf) =>
-  (pipeline: Fact | undefined, last: string): string | undefined => {
+  (pipeline: Fact | undefined, stated: readonly LineageEdge[]): string | undefined => {
     const endedAt = run?.endedAt ?? time
-    if (last > endedAt || (last === endedAt && run !== undefined)) return 'a later event says where it comes from'
+    const isNewer = ({ time: said = '' }: LineageEdge): boolean =>
+      said > endedAt || (said === endedAt && run !== undefined)
+    if (stated.some(isNewer)) return 'a later event says where it comes from'
     const runs = runsIn(pipeline?.members)
     const later = completedSince(runs, endedAt, run?.id)
     if (later.some(({ outputs }) => outputs.some((each) => assetOf(each)?.id === asset.id)))

@@ -8,7 +8,7 @@ import { candidateIds, findReference } from './resolveRequest.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import { referenceTo } from '../lookup.ts'
-import { lastStated, standingUpstream, statedEdges } from '../statements.ts'
+import { standingUpstream, statedEdges } from '../statements.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Precondition, Request } from '../unitOfWork/request.ts'
@@ -25,8 +25,8 @@ const [pipelineKinds, queryKinds] = [[pipelineKind], [queryKind]]
 /** A condition of a statement on the state of an entity. */
 interface StatementCondition {
   readonly entityId: string
-  /** Why the statement is refused; `undefined` if it is not. @param last time of the source's newest statement, or empty */
-  readonly refusal: (entity: Fact | undefined, last: string) => string | undefined
+  /** Why the statement is refused; `undefined` if it is not. @param stated edges of the source so far */
+  readonly refusal: (entity: Fact | undefined, stated: readonly LineageEdge[]) => string | undefined
 }
 
 export interface LineageStatement {
@@ -117,7 +117,7 @@ export const stateLineage = (
       if (found === undefined) reads.recordNotEnded({ kind: asset.type, id: asset.id })
       const before = reads.own(id)
       const stated = statedEdges(standingUpstream(before), source)
-      const refusal = condition?.refusal(reads.facts.get(condition.entityId), lastStated(before, source))
+      const refusal = condition?.refusal(reads.facts.get(condition.entityId), stated)
       if (refusal !== undefined) throw conflict(refusal)
       wanted.mayState(before, reads.facts.get(asset.id))
       const reference = found === undefined ? asset : referenceTo(found)
@@ -129,7 +129,7 @@ export const stateLineage = (
         definition,
         subject: { kind: definition.name, id, fullyQualifiedName },
         before,
-        command: { type: 'StateLineage', location, asset: reference, source, edges, time },
+        command: { type: 'StateLineage', location, asset: reference, source, edges },
       }
     },
   }

@@ -174,13 +174,6 @@ const lineage = defineKind({
   dependent: true,
   traits: { serving: true },
   example: ofTable,
-  fields: {
-    emptyAt: field.open('When a source last stated no upstreams, as events of jobs without a run say.', {
-      readOnly: true,
-      undone: true,
-      shown: 'only-request',
-    }),
-  },
   behaviour: { identity: 'parent' },
 })
 

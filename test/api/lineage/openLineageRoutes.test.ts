@@ -18,7 +18,7 @@ const refusal = (run: Members, pipeline: Members) => {
   const statement = { run: runsIn(run)[0], time }
   return outdated(statement, asset, (dataset) => datasetAsset(dataset))(
     { reference, deleted: false, members: pipeline },
-    '',
+    [],
   )
 }
 

@@ -7710,10 +7710,6 @@ export interface Schemas {
          * @description The day by which it was to be confirmed, and was not.
          */
         due?: string;
-        /** @description When a source last stated no upstreams, as events of jobs without a run say. */
-        emptyAt?: {
-            [key: string]: unknown;
-        };
         /** @description The asset that it is about. */
         entity?: Schemas['EntityReference'];
         /**
@@ -7777,7 +7773,7 @@ export interface Schemas {
         entity?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, emptyAt */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
