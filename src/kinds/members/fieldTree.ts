@@ -15,8 +15,8 @@ const nameOf = (node: JsonObject): string => node['name'] as string
 
 const positionOf = (node: JsonObject): Json | undefined => node['ordinalPosition']
 
-/** Positions are counted up to it and a little further: beyond 2 ** 53 a number plus one may be the same number. */
-const largestCounted = 2 ** 52
+/** Positions are counted up to it and by one for each node: beyond 2 ** 53 a number plus one may be the same number. */
+const largestCounted = 2 ** 53 - 2 ** 15
 
 /** Finds free positions: what one search has passed, the next ones skip. */
 const makePositions = (nodes: readonly JsonObject[]) => {

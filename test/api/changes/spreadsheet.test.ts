@@ -27,7 +27,14 @@ it('what was written comes back, whatever it holds and separates it, and begins 
 })
 
 it('ends a row at line breaks of any kind, also where they differ and where a piece of the file ends', async () => {
-  for (const [first, second] of ['\n', '\r\n', '\r'].flatMap((one) => ['\n', '\r\n', '\r'].map((two) => [one, two])))
+  const [unix, windows, mac] = ['\n', '\r\n', '\r'] as const
+  for (const [first, second] of [
+    [unix, unix],
+    [unix, windows],
+    [windows, unix],
+    [windows, windows],
+    [mac, mac],
+  ] as const)
     for (const length of [2, 16_380, 16_381, 16_382, 16_383]) {
       const rows = [
         ['a', 'b'],
@@ -37,6 +44,10 @@ it('ends a row at line breaks of any kind, also where they differ and where a pi
       const [header, ...others] = rows.map((cells) => cells.join())
       expect(await read(`${header}${first}${others.join(second)}${second}`)).toEqual(rows)
     }
+  expect(await read('a,b\nof two\rlines,c\n')).toEqual([
+    ['a', 'b'],
+    ['of two\rlines', 'c'],
+  ])
 })
 
 it('is read whole where it is long, also characters of two code units', async () => {

@@ -60,7 +60,8 @@ describe('columns', () => {
     expect(places(2, 3, undefined)).toEqual([2, 3, 4])
     expect(places(0, undefined, 2, undefined)).toEqual([0, 1, 2, 3])
     const largest = Number.MAX_SAFE_INTEGER
-    expect(places(largest, undefined, undefined)).toEqual([largest, 2 ** 52 + 1, 2 ** 52 + 2])
+    const counted = 2 ** 53 - 2 ** 15
+    expect(places(largest, undefined, undefined)).toEqual([largest, counted + 1, counted + 2])
   })
 
   it('have data types of the vocabulary, in any case', () => {
