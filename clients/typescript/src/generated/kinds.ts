@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '96a716213a8d008e8f3447dc965d992105dceca74137c94d6080a7084e5eaed7'
+export const fingerprint = 'f73f8f6624f6dfde6d39c335b7a31007fe6dc5ba8b5bf93a77a5b3bba59825df'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
