@@ -42,7 +42,7 @@ export const field = {
   /** A whole number that may exceed the exact range of a double, such as limits of some platforms. */
   largeInteger: (description: string, minimum: number, options?: Options): Field => {
     const whole = z.number().min(minimum).refine(Number.isInteger, { error: 'must be a whole number' })
-    return shape(description, whole.meta({ type: 'integer' }), options)
+    return shape(description, whole, options)
   },
   /** One of the known values, or any other. */
   openWord: (description: string, known: readonly string[], options?: Options): Field =>

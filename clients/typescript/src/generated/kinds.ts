@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = 'f73f8f6624f6dfde6d39c335b7a31007fe6dc5ba8b5bf93a77a5b3bba59825df'
+export const fingerprint = '0ace81cc778b46620b972f4d5e0881f86df72dacad6981a191ea952b6ed7ad24'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {
