@@ -2,8 +2,8 @@ import type { EventBatch } from '../events/eventStore.ts'
 
 interface Batching {
   readonly size: number
-  readonly isAwaited: () => boolean
-  /** Resolves when somebody starts to wait, after the longest time to collect events, or when the signal aborts. */
+  readonly mayCollect: () => boolean
+  /** Resolves when collecting ends, at the latest after its longest time, or when the signal aborts. */
   readonly whenDue: (signal: AbortSignal) => Promise<void>
 }
 
@@ -13,10 +13,10 @@ const mergePages = (pages: readonly EventBatch[]): EventBatch => {
   return { events: pages.flatMap(({ events }) => events), position: (pages.at(-1) as EventBatch).position }
 }
 
-/** Joins pages of the log into batches by time and size; at once while somebody waits. */
+/** Joins pages of the log into batches by time and size; at once unless it may collect. */
 export async function* batched(
   pages: AsyncIterable<EventBatch>,
-  { size, isAwaited, whenDue }: Batching,
+  { size, mayCollect, whenDue }: Batching,
 ): AsyncGenerator<EventBatch> {
   const iterator = pages[Symbol.asyncIterator]()
   let next = iterator.next()
@@ -31,7 +31,7 @@ export async function* batched(
       const over = new AbortController()
       const until = whenDue(over.signal)
       try {
-        while (count < size && !isAwaited()) {
+        while (count < size && mayCollect()) {
           const more = await Promise.race([next, until])
           if (more === undefined || more.done === true) break
           batch.push(more.value)

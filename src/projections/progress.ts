@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { makeNotifier, type Notifier } from '../events/logTail.ts'
+import { makeNotifier } from '../events/logTail.ts'
 import { isBehind } from '../events/events.ts'
 import { ProjectionBehind } from './errors.ts'
+import { memoizeByKey } from '../shared/memoize.ts'
 import type { Guard } from '../stores/errors.ts'
 
 interface Waiter {
@@ -44,14 +45,8 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
   const shown: Shown = { positions: new Map(), furthest: new Map(), setbacks: 0 }
   let waiters: Waiter[] = []
   let endReason: Error | undefined
-  const notifiers = new Map<string | symbol, Notifier>()
-  const notifierOf = (projection: string | symbol): Notifier => {
-    const notifier = notifiers.get(projection) ?? makeNotifier()
-    notifiers.set(projection, notifier)
-    return notifier
-  }
-
-  const isAwaited = (name: string): boolean => waiters.some(({ projection }) => projection === name)
+  const notifierOf = memoizeByKey((_projection: string | symbol) => makeNotifier())
+  const waiting = (name: string): number => waiters.filter(({ projection }) => projection === name).length
   const isReached = ({ projection, position }: Waiter): boolean => !isBehind(shown.positions.get(projection), position)
   return {
     shown,
@@ -59,12 +54,13 @@ export const makeProgress = ({ awaited, moved }: ProgressOptions = {}) => {
     /** Resolves when somebody starts to wait for a projection, after `timeout` milliseconds, or when the signal aborts. */
     awaited: async (projection: string | symbol, signal: AbortSignal, timeout?: number): Promise<void> =>
       void (await notifierOf(projection).wait(signal, timeout)),
-    isAwaited,
+    /** Number of those that wait for a projection. */
+    waiting,
     /** Resolves unless only others are waited for; then when nobody waits, after `timeout` milliseconds, or on abort. */
     yieldPriority: async (name: string, signal: AbortSignal, timeout: number): Promise<void> => {
       // Requests to wait may be messages that have not been received yet.
       await setImmediate()
-      if (waiters.length > 0 && !isAwaited(name)) await notifierOf(noProjection).wait(signal, timeout)
+      if (waiters.length > 0 && waiting(name) === 0) await notifierOf(noProjection).wait(signal, timeout)
     },
     moveTo: (projection: string, position: bigint | undefined): void => {
       move(shown, projection, position)

@@ -53,6 +53,8 @@ export interface Projection {
   sees?(position: bigint, stopping: AbortSignal): Promise<void>
   /** How long and how many events are collected while nobody waits. */
   readonly batching?: { readonly time: number; readonly size: number }
+  /** How long and how many events are collected while so many writes wait, where a batch costs more than an event. */
+  readonly crowd?: { readonly waiting: number; readonly time: number; readonly size: number }
   /** Writes the changes of a batch and its checkpoint atomically. `events` may be empty. */
   apply(batch: Batch): Promise<void>
 }

@@ -141,12 +141,18 @@ const pagesAfter = (
   signal: AbortSignal,
 ): AsyncIterable<EventBatch> => {
   const pages = upTo === undefined ? log.subscribe({ after, signal }) : eventsUpTo(upTo, log, { after, signal })
-  if (batching === undefined) return pages
-  const { name } = projection
+  const { name, crowd } = projection
+  if (batching !== undefined)
+    return batched(pages, {
+      size: batching.size,
+      mayCollect: () => progress.waiting(name) === 0,
+      whenDue: (over) => progress.awaited(name, over, batching.time),
+    })
+  if (crowd === undefined) return pages
   return batched(pages, {
-    size: batching.size,
-    isAwaited: () => progress.isAwaited(name),
-    whenDue: (over) => progress.awaited(name, over, batching.time),
+    size: crowd.size,
+    mayCollect: () => progress.waiting(name) >= crowd.waiting,
+    whenDue: (over) => sleep(crowd.time, over),
   })
 }
 

@@ -44,7 +44,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
     return hasMoved
   }
   const pollAwaited = async (): Promise<boolean> => {
-    const awaited = names.filter(progress.isAwaited)
+    const awaited = names.filter(progress.waiting)
     try {
       return (await Promise.all((awaited.length > 0 ? awaited : polledWhileIdle).map(poll))).includes(true)
     } catch (error) {
@@ -58,7 +58,7 @@ const makeFollower = (options: OpenedOptions, names: readonly string[]) => {
       highWaterMark = progress.of(first)
       for (let pause = shortestPause; !stopping.aborted;) {
         pause = (await pollAwaited()) ? shortestPause : Math.min(longestPause, pause * 1.5)
-        const isAwaited = names.some(progress.isAwaited)
+        const isAwaited = names.some(progress.waiting)
         if (!isAwaited) pause = shortestPause
         await progress.awaited(anyProjection, stopping, isAwaited ? pause : idlePause)
       }

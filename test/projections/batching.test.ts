@@ -22,7 +22,7 @@ const setUp = (size: number, time = minute) => {
   }
   const batches = batched(log(), {
     size,
-    isAwaited: () => isAwaited,
+    mayCollect: () => !isAwaited,
     whenDue: async (signal) => void (await waiting.wait(signal, time)),
   })
   return {
@@ -88,7 +88,7 @@ test('nobody is waited for any more when the log fails', async () => {
     waits.push(signal)
     return new Promise(() => {})
   }
-  const batches = batched(failing(), { size: 100, isAwaited: () => false, whenDue })
+  const batches = batched(failing(), { size: 100, mayCollect: () => true, whenDue })
   await expect(batches.next()).rejects.toThrow('away')
   expect(waits.map(({ aborted }) => aborted)).toEqual([true])
 })

@@ -159,6 +159,46 @@ const projectorOf = (
     ...more,
   })
 
+/** Batches that a projection is given of single events that come one by one, while so many writes wait for them. */
+const batchesWhile = async (writers: number): Promise<number[]> => {
+  const name = 'counting'
+  const stopping = new AbortController()
+  const progress = makeProgress()
+  const batches: number[] = []
+  const events = 6
+  const all = Promise.all(Array.from({ length: writers }, () => progress.waitFor(name, BigInt(events), longEnough)))
+  const { projection } = counting()
+  const apply = async (batch: Batch): Promise<void> => void batches.push(batch.events.length)
+  const projector = projectorOf(
+    { ...projection, apply, crowd: { waiting: 3, time: longEnough, size: events } },
+    {
+      progress,
+      log: {
+        dense: true,
+        head: async () => BigInt(events),
+        eventAt: async () => undefined,
+        subscribe: async function* () {
+          for (let at = 1n; at <= events; at++) {
+            yield { events: [{ position: at, metadata: {} } as RecordedEvent], position: at }
+            await delay(1)
+          }
+          await delay(longEnough, undefined, { signal: stopping.signal }).catch(() => {})
+        },
+      },
+    },
+  )
+  const running = projector.run(stopping.signal)
+  await all
+  stopping.abort()
+  await running
+  return batches
+}
+
+test('what many writes wait for is projected together, and what few wait for at once', async () => {
+  expect(await batchesWhile(3)).toEqual([6])
+  expect(await batchesWhile(2)).toEqual([1, 1, 1, 1, 1, 1])
+})
+
 describe('projections that no write waits for', () => {
   /** Counts the batches that each projection is given. */
   const counted = async (changes: Changes = {}) => {

@@ -10,6 +10,7 @@ import {
 import {
   openMongoProjection,
   mongoBatching,
+  mongoCrowd,
   type MongoLayout,
   type MongoProjectionOptions,
 } from '../mongo/mongoProjection.ts'
@@ -248,7 +249,7 @@ const layoutOf = <D, M>({ layout, cache, writes }: Omit<DocumentProjection<D, M,
     version: layout.version,
     ...(layout.uses !== undefined && { uses: layout.uses }),
     mayRemain: (id) => remaining.some((table) => isIdIn(tables(table), id)),
-    ...(!layout.isAwaited && { batching: mongoBatching }),
+    ...(layout.isAwaited ? { crowd: mongoCrowd } : { batching: mongoBatching }),
     indexes: indexesOf(layout, tables),
     documentsOf: async (batch, generation) => {
       const { documents } = generation

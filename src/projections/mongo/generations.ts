@@ -13,7 +13,7 @@ export const numberText = (value: bigint): string => String(value).padStart(20, 
 export type Indexes = Readonly<Record<string, Readonly<Record<string, 1 | -1>>>>
 
 /** The layout of a projection: documents in one collection. */
-export interface Layout extends Pick<Projection, 'name' | 'version' | 'uses' | 'batching'> {
+export interface Layout extends Pick<Projection, 'name' | 'version' | 'uses' | 'batching' | 'crowd'> {
   readonly indexes: Indexes
 }
 

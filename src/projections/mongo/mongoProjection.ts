@@ -51,6 +51,9 @@ export interface Collections<R = unknown> {
 /** Batching of projections that no write waits for: each batch is several commands. */
 export const mongoBatching = { time: 1000, size: 1000 }
 
+/** For what writes wait for: with fewer of them, waiting would take longer than the commands that it saves. */
+export const mongoCrowd = { waiting: 24, time: 10, size: 1000 }
+
 /** Options of every projection in a database. */
 export interface MongoProjectionOptions extends Omit<CurrentSourceOptions, 'layout'> {
   /** Whether the server preserves the order of writes. */
