@@ -49,10 +49,10 @@ export const nameOfTable = ({ name }: SourceService, table: TablePath): string =
 const withLength: ReadonlySet<string> = new Set(['CHAR', 'VARCHAR', 'BINARY', 'VARBINARY'])
 const withPrecision: ReadonlySet<string> = new Set(['DECIMAL', 'NUMERIC', 'NUMBER'])
 
-/** `varchar2(20 char)` and `decimal(10, 2)`, but not `Decimal64(2)`, which has a scale alone. */
-const inBrackets = /(?<!decimal\d+)\((\d{1,9})(?:, *(-?\d{1,9})| +(?:char|byte))?\)/i
+/** `varchar2(20 char)`, `varchar[50]` and `decimal(10, 2)`, but not `Decimal64(2)`, which has a scale alone. */
+const inBrackets = /(?<!decimal\d+)[([](\d{1,9})(?:, *(-?\d{1,9})| +(?:char|byte))?[)\]]/i
 
-/** The numbers in parentheses after a type; null clears what a former type had. */
+/** The numbers in brackets after a type; null clears what a former type had. */
 const sizeOf = (dataType: string, type: string): JsonObject => {
   const [first = null, second = null] = inBrackets.exec(type)?.slice(1).map(Number) ?? []
   const isDecimal = withPrecision.has(dataType)

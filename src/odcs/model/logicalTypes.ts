@@ -2,8 +2,6 @@ import { columnDataTypes } from '../../shared/columnTypes.ts'
 import { namesByWord } from '../../shared/wordLists.ts'
 import { isObject, textOf, type JsonObject } from './types.ts'
 
-const DATA_TYPES: ReadonlySet<string> = new Set(columnDataTypes)
-
 /** The types that names stand for. */
 const typesByName = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(namesByWord(names)))
@@ -21,7 +19,8 @@ const ALIASES = typesByName({
   FLOAT: 'float4 float32 real binary_float floattype',
   DOUBLE: 'float8 float64 double_precision binary_double doubletype',
   STRING: 'str name stringtype',
-  VARCHAR: 'varchar2 nvarchar nvarchar2 character_varying long_varchar long_nvarchar long_vargraphic',
+  VARCHAR:
+    'varchar2 nvarchar nvarchar2 character_varying varchar_ignorecase long_varchar long_nvarchar long_vargraphic',
   CHAR: 'nchar bpchar character fixedstring',
   TEXT: 'longtext tinytext citext long_text',
   CLOB: 'nclob',
@@ -33,13 +32,15 @@ const ALIASES = typesByName({
   JSON: 'jsonb',
   UUID: 'uniqueidentifier guid',
   MACADDR: 'macaddr8',
-  TIMESTAMP: 'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone',
+  TIMESTAMP:
+    'timestamp_ntz timestampntz timestamptype timestamp_without_time_zone ' +
+    'timestamp_s timestamp_ms timestamp_us timestamp_ns timestamp_millis timestamp_micros timestamp_nanos',
   TIMESTAMPZ:
     'timestamptz timestamp_tz timestamp_ltz timestampltz timestamp_with_time_zone timestamp_with_local_time_zone ' +
     'datetimeoffset',
   DATETIME: 'datetime2 datetime64 smalldatetime',
   DATE: 'date32 datetype',
-  TIME: 'timetz time_with_time_zone time_without_time_zone',
+  TIME: 'timetz time_with_time_zone time_without_time_zone time_ns time_millis time_micros',
   BOOLEAN: 'bool booleantype',
   BINARY: 'raw long_raw binarytype',
   VARBINARY: 'long_varbinary',
@@ -139,17 +140,15 @@ const unwrapped = (physical: string): string => {
 /** No known type has more words. */
 const MAX_WORDS = 6
 
-const knownType = (name: string): string | undefined =>
-  DATA_TYPES.has(name.toUpperCase()) ? name.toUpperCase() : ALIASES.get(name)
+const KNOWN = new Map([...ALIASES, ...columnDataTypes.map((type) => [type.toLowerCase(), type] as const)])
 
 const ofPhysical = (type: string): string | undefined => {
   const physical = unwrapped(type)
   if (itemsOf(physical) !== undefined) return 'ARRAY'
-  const spelled = physical.replace(IN_BRACKETS, '$1 ').trim()
-  const bare = ALIASES.has(spelled) ? spelled : spelled.toLowerCase().replace(/\s+/g, '_')
   // A string of bits has no data type here, and is not a BIT, which stands for a boolean.
-  if (bare.startsWith('bit_varying')) return undefined
-  const words = bare.split('_').slice(0, MAX_WORDS)
+  if (/^bit\s*(?:varying|\((?!\s*1\s*\)))/i.test(physical)) return undefined
+  const spelled = physical.replace(IN_BRACKETS, '$1 ').trim()
+  const words = spelled.toLowerCase().split(/\s+/, MAX_WORDS)
   const beginnings = words.map((_, at) => words.slice(0, at + 1).join('_')).toReversed()
-  return beginnings.flatMap((beginning) => knownType(beginning) ?? [])[0]
+  return [spelled, ...beginnings].flatMap((name) => KNOWN.get(name) ?? [])[0]
 }

@@ -25,7 +25,13 @@ test.each([
   ['LONG VARCHAR(20) COLLATE x', { dataType: 'VARCHAR', dataLength: 20 }],
   ['LONG', { dataType: 'LONG' }],
   ['bit varying(8)', { dataType: 'UNKNOWN' }],
+  ['bit(8)', { dataType: 'UNKNOWN' }],
+  ['BIT (12)[]', { dataType: 'ARRAY', arrayDataType: 'UNKNOWN' }],
+  ['bit(1)', { dataType: 'BIT' }],
   ['BIT', { dataType: 'BIT' }],
+  ['time_slot', { dataType: 'UNKNOWN' }],
+  ['map_point[]', { dataType: 'ARRAY', arrayDataType: 'UNKNOWN' }],
+  ['TIMESTAMP_NS', { dataType: 'TIMESTAMP' }],
   ['int unsigned zerofill', { dataType: 'INT' }],
   ['character varying(20) collate "de_DE"', { dataType: 'VARCHAR', dataLength: 20 }],
   ['timestamp(3) with time zone', { dataType: 'TIMESTAMPZ' }],
@@ -46,7 +52,7 @@ test.each([
   ['MAP(VARCHAR, INTEGER[])', { dataType: 'MAP' }],
   ['UNION(num INTEGER, str VARCHAR[])', { dataType: 'UNION' }],
   ["ENUM('a', 'b[]')", { dataType: 'ENUM' }],
-  ['varchar[50]', { dataType: 'VARCHAR' }],
+  ['varchar[50]', { dataType: 'VARCHAR', dataLength: 50 }],
 ])('a column of type %s has the data type that comes next to it, and shows its own', (type, expected) => {
   expect(columnOf(type)).toMatchObject({ ...expected, dataTypeDisplay: type })
 })
