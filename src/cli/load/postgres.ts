@@ -12,21 +12,22 @@ import { nameOfTable, tableSteps, type SourceColumn, type SourceTable } from './
  */
 const relations = `
   WITH RECURSIVE bases AS (
-    SELECT oid AS domain, typbasetype AS base, typtypmod AS modifier, typnotnull AS required
-    FROM pg_type WHERE typtype = 'd'
+    SELECT DISTINCT atttypid AS type, atttypid AS base, NULL::int AS modifier, false AS required, '' AS brackets
+    FROM pg_attribute WHERE attnum > 0
     UNION ALL
-    SELECT domain, typbasetype, typtypmod, required OR typnotnull
-    FROM bases JOIN pg_type ON oid = base WHERE typtype = 'd'
+    SELECT type, CASE typtype WHEN 'd' THEN typbasetype ELSE typelem END, CASE typtype WHEN 'd' THEN typtypmod ELSE modifier END,
+      required OR (typnotnull AND brackets = ''), CASE typtype WHEN 'd' THEN brackets ELSE brackets || '[]' END
+    FROM bases JOIN pg_type ON oid = base WHERE typbasetype <> 0 OR (typcategory = 'A' AND typelem <> 0)
   )
   SELECT c.oid, n.nspname AS schema, c.relname AS name, c.relkind AS kind,
     obj_description(c.oid, 'pg_class') AS comment, pg_get_viewdef(c.oid, true) AS definition,
     NULLIF(obj_description(n.oid, 'pg_namespace'), 'standard public schema') AS "schemaComment",
     ARRAY(SELECT json_build_object(
-            'name', attname, 'type', format_type(atttypid, atttypmod), 'comment', col_description(attrelid, attnum),
-            'required', attnotnull OR COALESCE(d.required, false),
-            'base', CASE WHEN t.typtype = 'e' THEN 'enum' ELSE format_type(d.base, d.modifier) END)
-          FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
-          LEFT JOIN bases d ON domain = atttypid AND (SELECT typtype <> 'd' FROM pg_type WHERE oid = d.base)
+            'name', attname, 'type', format_type(atttypid, atttypmod), 'required', attnotnull OR required,
+            'comment', col_description(attrelid, attnum), 'base', CASE typtype WHEN 'e' THEN 'enum' WHEN 'c' THEN 'struct'
+              WHEN 'b' THEN regexp_replace(format_type(base, COALESCE(modifier, atttypmod)), '^.*\\.', '') ELSE 'range' END || brackets)
+          FROM pg_attribute JOIN bases ON type = atttypid
+          JOIN pg_type t ON t.oid = base AND typbasetype = 0 AND (typcategory <> 'A' OR typelem = 0)
           WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum) AS columns,
     ARRAY(SELECT json_build_object('kind', contype, 'target', COALESCE(pg_partition_root(confrelid)::oid, confrelid)::bigint,
             'columns', ARRAY(SELECT attname FROM unnest(conkey) WITH ORDINALITY AS key(num, place)
@@ -36,7 +37,7 @@ const relations = `
           FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'f') AND conparentid = 0 ORDER BY conname) AS constraints,
     ARRAY(SELECT DISTINCT COALESCE(pg_partition_root(d.refobjid)::oid, d.refobjid)
           FROM pg_rewrite r JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass
-          WHERE r.ev_class = c.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> c.oid) AS reads
+          WHERE r.ev_class = c.oid AND r.ev_type = '1' AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> c.oid) AS reads
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
     AND NOT c.relispartition
@@ -49,8 +50,8 @@ const commentOfDatabase = `
 interface Attribute {
   readonly name: string
   readonly type: string
-  /** The type that a domain is based on, or `enum`. */
-  readonly base: string | null
+  /** The type without domains and schemas; of types that a database defines itself only what sort of type it is. */
+  readonly base: string
   readonly required: boolean
   readonly comment: string | null
 }
@@ -83,7 +84,7 @@ const columnOf = ({ name, type, base, required, comment }: Attribute, own: reado
   const alone = (kind: Constraint['kind']): boolean =>
     own.some((each) => each.kind === kind && each.columns.length === 1 && each.columns[0] === name)
   const constraint = alone('p') ? 'PRIMARY_KEY' : alone('u') ? 'UNIQUE' : required ? 'NOT_NULL' : 'NULL'
-  return { name, type, base: base ?? undefined, description: comment ?? undefined, constraint }
+  return { name, type, base, description: comment ?? undefined, constraint }
 }
 
 /** SQLSTATE of a query that took longer than `statement_timeout`. */

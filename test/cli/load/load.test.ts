@@ -880,11 +880,16 @@ const types = `
   CREATE DOMAIN sales.code AS varchar(12) NOT NULL;
   CREATE DOMAIN sales.sku AS sales.code CHECK (value <> '');
   CREATE TYPE sales.state AS ENUM ('open', 'closed');
+  CREATE DOMAIN sales.known AS sales.state;
+  CREATE DOMAIN sales.amounts AS numeric(12,3)[];
+  CREATE TYPE time_slot AS (first time, last time);
+  CREATE TYPE date_range AS RANGE (subtype = date);
   CREATE TABLE sales.orders (id int PRIMARY KEY) PARTITION BY RANGE (id);
   CREATE TABLE sales.orders_1 PARTITION OF sales.orders FOR VALUES FROM (0) TO (10);
   CREATE TABLE sales.orders_2 PARTITION OF sales.orders FOR VALUES FROM (10) TO (20);
   CREATE TABLE sales.lines (order_id int NOT NULL REFERENCES sales.orders, sku sales.sku, state sales.state,
-                            price numeric(12,3), note char(5), mac macaddr8);
+                            price numeric(12,3), note char(5), mac macaddr8, states sales.state[], known sales.known,
+                            amounts sales.amounts, slot time_slot, period date_range);
   CREATE TABLE public.empty ()`
 
 /** The next day: a key, a word and a table have gone, a view reads more, and another one is a table now. */
@@ -948,10 +953,12 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
       `CREATE TABLE logs (at date, "a.b" int, PRIMARY KEY (at, "a.b")) PARTITION BY RANGE (at);
        CREATE TABLE logs_2026 PARTITION OF logs FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
        CREATE VIEW recent AS SELECT at FROM logs_2026;
-       CREATE TABLE notes (at date, number int, FOREIGN KEY (at, number) REFERENCES logs_2026)`,
+       CREATE TABLE notes (at date, number int, FOREIGN KEY (at, number) REFERENCES logs_2026);
+       CREATE RULE noted AS ON INSERT TO recent DO INSTEAD INSERT INTO notes VALUES (new.at, 1)`,
     )
     await loaded(url, '--service', 'parts')
     const at = `parts.${name}.public`
+    // Of the rules of a view only its query reads.
     expect(await upstreamOf(`${at}.recent`)).toEqual(['logs'])
     expect((await get('table', `${at}.notes`, '?fields=tableConstraints')).tableConstraints).toMatchObject([
       { referredColumns: [`${at}.logs.at`, `${at}.logs."a.b"`] },
@@ -984,7 +991,7 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     })
   })
 
-  it('loads domains, enumerations, sizes of types, comments of the database and its schemas, and each key once', async () => {
+  it('loads domains, arrays, enumerations and other types of the database, sizes of types, comments of the database and its schemas, and each key once', async () => {
     const { url, name, query } = await database(postgres.url, types)
     await query(`COMMENT ON DATABASE ${name} IS 'All of it.'`)
     await loaded(url, '--service', 'types')
@@ -1011,6 +1018,23 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
       },
       { name: 'note', dataType: 'CHAR', dataLength: 5, dataTypeDisplay: 'character(5)', constraint: 'NULL' },
       { name: 'mac', dataType: 'MACADDR', dataTypeDisplay: 'macaddr8', constraint: 'NULL' },
+      {
+        name: 'states',
+        dataType: 'ARRAY',
+        arrayDataType: 'ENUM',
+        dataTypeDisplay: 'sales.state[]',
+        constraint: 'NULL',
+      },
+      { name: 'known', dataType: 'ENUM', dataTypeDisplay: 'sales.known', constraint: 'NULL' },
+      {
+        name: 'amounts',
+        dataType: 'ARRAY',
+        arrayDataType: 'NUMERIC',
+        dataTypeDisplay: 'sales.amounts',
+        constraint: 'NULL',
+      },
+      { name: 'slot', dataType: 'STRUCT', dataTypeDisplay: 'time_slot', constraint: 'NULL' },
+      { name: 'period', dataType: 'UNKNOWN', dataTypeDisplay: 'date_range', constraint: 'NULL' },
     ])
     expect((await get('table', `${at}.sales.lines`, '?fields=tableConstraints')).tableConstraints).toEqual([
       { constraintType: 'FOREIGN_KEY', columns: ['order_id'], referredColumns: [`${at}.sales.orders.id`] },
