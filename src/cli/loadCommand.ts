@@ -146,16 +146,17 @@ const tryOut = async (client: ApiClient, content: SourceContent, plan: LoadPlan,
     if (total > 0) print(`${what}: ${changed} changed, ${total - changed - refused.length} unchanged`)
   const failures = Object.values(outcomes).flatMap((outcome) => outcome.failures)
   printLines([...refusals, ...messageLines('refused', failures), ...ignored.map((text) => line('note', text))], flags)
-  print('Nothing was written (--dry-run). What else the catalog refuses is told when it is loaded.')
+  const back = 'whether lineage and test results of what is restored change'
+  print(`Nothing was written (--dry-run). What else the catalog refuses, and ${back}, is told when it is loaded.`)
   return refusals.length + left.length + failures.length === 0 ? 0 : 1
 }
 
 const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan, flags: Flags): Promise<number> => {
   const { steps, left, gone } = plan
-  const { source, lineage, events: { length: events } = [], results: { length: reported } = [] } = content
+  const { source, lineage, events: { length: events } = [], results: reported = [] } = content
   const { sweep = false, confirm = false } = flags
   const total = countWrites(plan)
-  if (total + gone.length + lineage.length + reported + events === 0)
+  if (total + gone.length + lineage.length + reported.length + events === 0)
     return print('Nothing has changed.', left.length === 0 ? 0 : 1)
   const retries = [429] as const
   const { correlationId, token } = await clients({ retries }).post('requests')
@@ -178,7 +179,10 @@ const execute = async (clients: Clients, content: SourceContent, plan: LoadPlan,
   const written = total - failures.length
   const stated = await writeLineage(writer, source, lineageOfLoaded(lineage, steps, failures))
   const failedNames = new Set(failures.map(({ fullyQualifiedName }) => fullyQualifiedName))
-  const results = await writeResults(writer, content, failedNames)
+  const results = await writeResults(
+    writer,
+    reported.filter(({ testCase }) => !failedNames.has(testCase)),
+  )
   failures.push(...sent.failures, ...stated.failures, ...results.failures)
   const isSame = written + sent.changed + deleted.length + stated.changed + results.changed + failures.length === 0
   if (isSame) return print('Nothing has changed. There is nothing to undo.', left.length === 0 ? 0 : 1)

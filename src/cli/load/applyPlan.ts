@@ -1,7 +1,7 @@
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { bulksOf, mapInChunks } from '../../shared/bounds.ts'
 import { CallError, callsAtOnce, type ApiClient } from '../client/apiClient.ts'
-import type { LoadFailure, SourceContent, SourceLineage } from './content.ts'
+import type { LoadFailure, SourceContent, SourceLineage, SourceResult } from './content.ts'
 import type { EntityPlan, StepPlan } from './plan.ts'
 
 /** How many writes changed anything, and what failed. */
@@ -154,23 +154,21 @@ const putTogether = async <T extends object>(
 /** Statements and results per request: each may have many columns, and a body has a limit of values. */
 const itemsAtOnce = 100
 
-/** Names of what a plan creates. */
-const createdBy = (steps: readonly StepPlan[]): Set<string> =>
-  new Set(
-    steps.flatMap(({ entities }) =>
-      entities.flatMap(({ outcome, entity }) => (outcome === 'created' ? entity.fullyQualifiedName : [])),
-    ),
-  )
+/** Names of what a plan creates, restores … */
+const namesOf = (steps: readonly StepPlan[], ...wanted: readonly EntityPlan['outcome'][]): Set<string> => {
+  const plans = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => wanted.includes(outcome))
+  return new Set(plans.map(({ entity }) => entity.fullyQualifiedName))
+}
 
-/** The lineage without tables that could not be created: each has failed once already. */
+/** The lineage without tables that could not be created or restored: each has failed once already. */
 export const lineageOfLoaded = (
   lineage: readonly SourceLineage[],
   steps: readonly StepPlan[],
   failures: readonly LoadFailure[],
 ): SourceLineage[] => {
-  const created = createdBy(steps)
+  const absent = namesOf(steps, 'created', 'restored')
   const names = failures.map(({ fullyQualifiedName }) => fullyQualifiedName)
-  const missing = new Set(names.filter((name) => created.has(name)))
+  const missing = new Set(names.filter((name) => absent.has(name)))
   return lineage
     .filter(({ fullyQualifiedName }) => !missing.has(fullyQualifiedName))
     .map((each) => ({ ...each, edges: each.edges.filter(({ from }) => !missing.has(from)) }))
@@ -188,17 +186,11 @@ export const writeLineage = (
   )
 }
 
-/** Reports the results of tests except some. @returns how many were new */
-export const writeResults = (
-  client: ApiClient,
-  { results = [] }: SourceContent,
-  except: ReadonlySet<string>,
-): Promise<LoadOutcome> => {
-  const reported = results.filter(({ testCase }) => !except.has(testCase))
-  return sumOutcomes(bulksOf(reported, itemsAtOnce), (some) =>
+/** Reports results of tests. @returns how many were new */
+export const writeResults = (client: ApiClient, results: readonly SourceResult[]): Promise<LoadOutcome> =>
+  sumOutcomes(bulksOf(results, itemsAtOnce), (some) =>
     putTogether(client, 'dataQuality/testCases/results', some, ({ testCase }) => testCase),
   )
-}
 
 /** The client, asking what each write would change. */
 const forDryRun = (client: ApiClient): ApiClient => {
@@ -210,23 +202,25 @@ const forDryRun = (client: ApiClient): ApiClient => {
   }
 }
 
-/** What a load would do beside its entities. What is about entities that it creates is new, and cannot be asked. */
+/** What a load would do beside its entities. Of what it creates all is new; of what it restores, only the load can tell. */
 export const foresee = async (client: ApiClient, content: SourceContent, steps: readonly StepPlan[]) => {
-  const created = createdBy(steps)
+  const [created, absent] = [namesOf(steps, 'created'), namesOf(steps, 'created', 'restored')]
   const { source, lineage, results = [], events = [] } = content
-  const isAhead = ({ fullyQualifiedName, edges }: SourceLineage): boolean =>
-    [fullyQualifiedName, ...edges.map(({ from }) => from)].some((name) => created.has(name))
-  const ahead = lineage.filter((each) => isAhead(each) && each.edges.length > 0)
-  const known = lineage.filter((each) => !isAhead(each))
-  const newResults = results.filter(({ testCase }) => created.has(testCase))
+  const isAbout = (names: ReadonlySet<string>, { fullyQualifiedName, edges }: SourceLineage): boolean =>
+    [fullyQualifiedName, ...edges.map(({ from }) => from)].some((name) => names.has(name))
+  const ahead = lineage.filter((each) => isAbout(created, each))
+  const { length: begun } = ahead.filter(({ edges }) => edges.length > 0)
+  const known = lineage.filter((each) => !isAbout(absent, each))
+  const { length: first } = results.filter(({ testCase }) => created.has(testCase))
+  const asked = results.filter(({ testCase }) => !absent.has(testCase))
   const dryRun = forDryRun(client)
   const stated = await writeLineage(dryRun, source, known)
-  const reported = await writeResults(dryRun, content, created)
+  const reported = await writeResults(dryRun, asked)
   const sent = await sendEvents(dryRun, content)
   return {
     outcomes: {
-      lineage: { ...stated, changed: stated.changed + ahead.length, total: lineage.length },
-      results: { ...reported, changed: reported.changed + newResults.length, total: results.length },
+      lineage: { ...stated, changed: stated.changed + begun, total: known.length + ahead.length },
+      results: { ...reported, changed: reported.changed + first, total: asked.length + first },
       events: { ...sent, total: events.length },
     },
     ignored: sent.ignored,

@@ -287,6 +287,20 @@ describe('catalog load dbt', () => {
     await mustLack('table', 'undone.shop.main.revenue')
   })
 
+  it('foresees that what was deleted is restored, and asks nothing about it before', async () => {
+    writeProject()
+    writeResults(runResults('fail'))
+    const { 'test.shop.own': _, ...nodes } = manifest('').nodes
+    write('manifest.json', { ...manifest(''), nodes })
+    await dbt('returned')
+    await http.remove(`${byName(kindNamed('databaseService'), 'returned')}?recursive=true`, steward)
+    write('manifest.json', manifest(''))
+    const preview = await dbt('returned', '--dry-run')
+    expect(preview).not.toContain('lineage:')
+    expect(preview).toContain('results: 1 changed, 0 unchanged\nNothing was written')
+    expect(await dbt('returned')).toContain(' 0 failed.')
+  })
+
   it('is undone but for what others have changed since, where that is asked for', async () => {
     writeProject()
     const said = await dbt('part')
