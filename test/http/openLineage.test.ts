@@ -249,6 +249,16 @@ describe('events of OpenLineage', () => {
     expect(await edges()).toEqual([])
   })
 
+  it('say that they change something where they restore the service of a job, and with it the job', async () => {
+    const sent = event('COMPLETE', { job: { namespace: 'gone', name: 'job' } }, 'gone')
+    await send(sent)
+    await http.remove('/v1/services/pipelineServices/name/gone?recursive=true')
+    expect((await send(sent, '/v1/lineage?dryRun=true')).changed).toBe(true)
+    expect((await send(sent)).changed).toBe(true)
+    await http.get('/v1/pipelines/name/gone.job')
+    expect((await send(sent)).changed).toBe(false)
+  })
+
   it('of a job state at once, those of a dataset alone nothing; times may lack a zone', async () => {
     await tables('five', 'a', 'b')
     const { run: _, eventType: __, ...job } = event('', { inputs: [table('five.s.a')], outputs: [table('five.s.b')] })

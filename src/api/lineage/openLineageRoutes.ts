@@ -135,8 +135,10 @@ const ensurePipeline = async (
     const [mayWrite, parsed] = [guardOf(kind), await readRequestInSlices(kind, body, 'upsert')]
     return execute(context, write(context, { type: 'Upsert', definition: kind, parsed, mayWrite }, causeOf(request)))
   }
-  if (found.get(serviceId)?.status !== 'live') await make(above, { name: space, serviceType: 'OpenLineage' })
-  return make(definition, { name: called, service })
+  const isAlone = found.get(serviceId)?.status !== 'live'
+  const isAdded = isAlone && (await make(above, { name: space, serviceType: 'OpenLineage' })).changed
+  const { entity, changed } = await make(definition, { name: called, service })
+  return { entity, changed: changed || isAdded }
 }
 
 const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[]): Promise<ColumnsIn> => {
