@@ -29,7 +29,12 @@ interface ResultColumn {
 }
 
 /** The columns of a statement, or why they are not known. */
-type TraceResult = { readonly columns: readonly ResultColumn[] } | { readonly problem: string }
+interface TraceResult {
+  readonly columns: readonly ResultColumn[]
+  readonly problem?: string
+}
+
+const unknown = (problem: string): TraceResult => ({ columns: [], problem })
 
 const lower = (text: string): string => text.toLowerCase()
 
@@ -48,13 +53,10 @@ const nameFinder = <T extends { readonly name: string }>(all: readonly T[], dial
 }
 
 /** What a statement reads: a table with all of its columns, or a common table. */
-interface ReadTable {
+interface ReadTable extends TraceResult {
   /** Database, schema and table, or less. */
   readonly path: readonly string[]
-  readonly columns: readonly ResultColumn[]
   readonly columnNamed: (name: string) => ResultColumn | undefined
-  /** Why there are no columns. */
-  readonly problem?: string
 }
 
 /** By their names in lower case. */
@@ -99,26 +101,26 @@ const readWhole = (query: Query, dialect: string, tables: ReadTables): TraceResu
   }))
   const columnNames = used.map(({ columns }) => columns.map(({ name }) => name))
   const qualified = qualifyColumns(query.tree, columnNames)
-  if (typeof qualified === 'object') return qualified
+  if (typeof qualified === 'object') return unknown(qualified.problem)
   const sql = qualified ? textOf(query.tree, dialect) : text
   const { analysis, error = '' } = analyzeQuery(sql, { dialect, schema: { tables: schema } })
-  if (analysis == null) return { problem: error.startsWith('Parse error') ? error : 'it is not a single query' }
+  if (analysis == null) return unknown(error.startsWith('Parse error') ? error : 'it is not a single query')
   const { projections, baseTables, ctes } = analysis
-  const unknown = baseTables.find(({ name }) => !tables.get(lower(name))?.columns.length)
-  const unread = unknown && (tables.get(lower(unknown.name))?.problem ?? `the columns of ${unknown.name} are not known`)
+  const failed = baseTables.find(({ name }) => !tables.get(lower(name))?.columns.length)
+  const unread = failed && (tables.get(lower(failed.name))?.problem ?? `the columns of ${failed.name} are not known`)
   const columns = projections.map(({ name: called = '', transformKind, upstream }): ResultColumn => {
     const isColumn = transformKind === 'cast' || transformKind === 'direct'
     const name = noName.test(called) && isColumn ? (upstream[0]?.column ?? '') : called
     const origins = upstream.map(({ table, column }): Partial<ResultColumn> => {
       const own = tables.get(lower(table ?? ''))?.columnNamed(column)
       // Where all tables are known, what ends in a common table is a constant.
-      const isKnown = own !== undefined || (unknown === undefined && ctes.includes(table ?? ''))
+      const isKnown = own !== undefined || (failed === undefined && ctes.includes(table ?? ''))
       return own ?? (isKnown ? {} : { problem: unread ?? `the origin of ${name} is not known` })
     })
     return columnFrom(name, origins)
   })
   const star = projections.find(({ isStar }) => isStar)
-  return star ? { problem: unread ?? `the origin of ${star.name ?? ''} is not known` } : { columns }
+  return star ? unknown(unread ?? `the origin of ${star.name ?? ''} is not known`) : { columns }
 }
 
 /** The queries that a query unites by the places of their columns. */
@@ -149,24 +151,18 @@ const readQuery = (query: Query, dialect: string, tables: ReadTables): TraceResu
   for (const { alias, this: of, columns: renamed } of common) {
     const read = readQuery({ tree: of as JsonObject }, dialect, known)
     const [name = '', ...names] = [alias, ...objectsOf(renamed)].map((each) => String((each as JsonObject)['name']))
-    const columns = 'columns' in read ? read.columns.map((each, at) => ({ ...each, name: names[at] ?? each.name })) : []
-    const columnNamed = nameFinder(columns, dialect)
-    known.set(lower(name), { path: [name], columns, columnNamed, ...('problem' in read && read) })
+    const columns = read.columns.map((each, at) => ({ ...each, name: names[at] ?? each.name }))
+    known.set(lower(name), { ...read, path: [name], columns, columnNamed: nameFinder(columns, dialect) })
   }
   const united = branches.map((tree) => readQuery({ tree }, dialect, known))
-  const failed = united.find((each) => 'problem' in each)
+  const failed = united.find(({ problem }) => problem !== undefined)
   if (failed !== undefined) return failed
-  const all = united.map((each) => ('columns' in each ? each.columns : []))
-  const [first = []] = all
-  if (all.some(({ length }) => length !== first.length)) return { problem: 'it unites queries of different columns' }
-  return {
-    columns: first.map(({ name }, at) =>
-      columnFrom(
-        name,
-        all.flatMap((each) => each[at] ?? []),
-      ),
-    ),
-  }
+  const [first = [], ...others] = united.map(({ columns }) => columns)
+  if (others.some(({ length }) => length !== first.length)) return unknown('it unites queries of different columns')
+  const columns = first.map((column, at) =>
+    columnFrom(column.name, [column, ...others.flatMap((each) => each[at] ?? [])]),
+  )
+  return { columns }
 }
 
 /** All columns of a statement, or none if one of them is not known. */
@@ -174,11 +170,10 @@ const readStatement = (statement: string, dialect: string, tables: readonly Read
   const [tree = {}, ...others] = objectsOf(parse(statement, dialect as Dialect).ast as Json)
   const query = { tree: others.length > 0 ? {} : tree, text: statement }
   const read = readQuery(query, dialect, byEachName(tables))
-  if ('problem' in read) return read
-  const failed = read.columns.find(({ name, problem }) => noName.test(name) || problem !== undefined)
-  if (failed === undefined) return read
-  const { name, problem = '' } = failed
-  return { problem: noName.test(name) ? 'it does not name all of its columns' : problem }
+  const [problem] = [read, ...read.columns].flatMap((each) =>
+    'name' in each && noName.test(each.name) ? 'it does not name all of its columns' : (each.problem ?? []),
+  )
+  return problem === undefined ? read : unknown(problem)
 }
 
 /** Stars whose columns are left out or replaced, which the parser takes for plain ones. */
@@ -189,23 +184,20 @@ const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
   const byName = new Map(tables.map((table) => [table.fullyQualifiedName, table]))
   const traced = new Map<QueryTable, TraceResult>()
   const withColumns = (table: QueryTable): ReadTable => {
-    const own = table.columns.length > 0 ? undefined : trace(table)
-    const names = own && 'columns' in own ? own.columns.map(({ name }) => name) : table.columns
-    const columns = names.map((name) => ({ name, from: [{ table: table.fullyQualifiedName, column: name }] }))
+    const names = table.columns.length > 0 ? table.columns : trace(table)?.columns.map(({ name }) => name)
+    const columns = (names ?? []).map((name) => ({ name, from: [{ table: table.fullyQualifiedName, column: name }] }))
     return { path: table.path, columns, columnNamed: nameFinder(columns, dialect) }
   }
   const trace = (table: QueryTable): TraceResult | undefined => {
     if (table.statement === undefined || traced.has(table)) return traced.get(table)
-    traced.set(table, { problem: 'it reads itself' })
+    traced.set(table, unknown('it reads itself'))
     const { statement, columns, upstream } = table
     // What is left out is known where the columns of the table are.
     const isChanged = replaced.test(statement) || (columns.length === 0 && leftOut.test(statement))
     const read = upstream.flatMap((name) => byName.get(name) ?? []).map(withColumns)
-    traced.set(
-      table,
-      isChanged ? { problem: 'it changes the columns of a star' } : readStatement(statement, dialect, read),
-    )
-    return traced.get(table)
+    const found = isChanged ? unknown('it changes the columns of a star') : readStatement(statement, dialect, read)
+    traced.set(table, found)
+    return found
   }
   return trace
 }
@@ -225,9 +217,8 @@ const edgesOf = (table: QueryTable, traced: TraceResult | undefined, dialect: st
     known.map((name) => ({ name })),
     dialect,
   )
-  const tracedColumns = traced && 'columns' in traced ? traced.columns : []
   return upstream.map((from): SourceEdge => {
-    const columns = tracedColumns.flatMap(({ name: called, from: origins }) => {
+    const columns = (traced?.columns ?? []).flatMap(({ name: called, from: origins }) => {
       const name = known.length === 0 ? called : own(called)?.name
       const read = origins.flatMap(({ table: read, column }) => (read === from ? [buildFqn([column])] : []))
       return read.length === 0 || name === undefined ? [] : [{ from: read, to: buildFqn([name]) }]
@@ -253,7 +244,7 @@ export const lineageOfStatements = (
   const lineage = tables.map((table): SourceLineage => {
     const { fullyQualifiedName, upstream } = table
     const traced = trace(table)
-    if (traced && 'problem' in traced && upstream.length > 0)
+    if (traced?.problem !== undefined && upstream.length > 0)
       notes.push({
         fullyQualifiedName,
         message: `cannot read the lineage of columns from its statement: ${traced.problem}`,
@@ -263,7 +254,8 @@ export const lineageOfStatements = (
         fullyQualifiedName,
         message: `its lineage does not show its statement, which is too long for ${upstream.length} edges`,
       })
-    const isUntraced = upstream.length > 0 && !(traced && 'columns' in traced) && !isTooLong(table)
+    const isTraced = traced !== undefined && traced.problem === undefined
+    const isUntraced = upstream.length > 0 && !isTraced && !isTooLong(table)
     return { fullyQualifiedName, edges: edgesOf(table, traced, known), ...(isUntraced && { isUntraced }) }
   })
   return { lineage, notes }
