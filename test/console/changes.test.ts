@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { beside, changesBetween, lookAlike } from '../../console/src/time/changes.ts'
 import { kindNamed } from '../../console/src/api/kinds.ts'
 import type { Entity } from '../../console/src/api/types.ts'
-import { partsOf, type Parts } from '../../console/src/entity/parts.ts'
+import { partsOf, same, type Parts } from '../../console/src/entity/parts.ts'
 
 const membersOf = (before: object, after: object) => changesBetween(before, after).map(({ member }) => member)
 
@@ -35,6 +35,74 @@ it('A tag is told from the term that has its name', () => {
   const tags = (['Classification', 'Glossary'] as const).map((source) => ({ tagFQN: 'both.x', source }))
   const [{ items } = { items: [] }] = changesBetween({ tags }, { tags: tags.slice(1) })
   expect(items).toMatchObject([{ before: tags[0], after: undefined }])
+})
+
+it('A tag in the place of the term that has its name is a difference, and what either is called is none', () => {
+  const label = (source: string, name = 'x') => ({ tags: [{ tagFQN: 'both.x', source, name, style: { color: name } }] })
+  expect(membersOf(label('Classification'), label('Glossary'))).toEqual(['tags'])
+  expect(membersOf(label('Glossary'), label('Glossary', 'y'))).toEqual([])
+  const owner = (id: string, name: string) => ({ owners: [{ id, type: 'user', name, fullyQualifiedName: name }] })
+  expect(membersOf(owner('1', 'ann'), owner('1', 'anna'))).toEqual([])
+  expect(membersOf(owner('1', 'ann'), owner('2', 'ann'))).toEqual(['owners'])
+})
+
+it('Within an open object everything is a difference, whatever it is called and looks like', () => {
+  const link = { id: '1', type: 't', fullyQualifiedName: 'f' }
+  for (const [before, after] of [
+    [{ ordinalPosition: 1 }, { ordinalPosition: 2 }],
+    [{ link: { ...link, name: 'a' } }, { link: { ...link, name: 'b' } }],
+    [{ tag: { tagFQN: 'a', state: 'x' } }, { tag: { tagFQN: 'a', state: 'y' } }],
+  ]) {
+    expect(membersOf({ extension: before }, { extension: after })).toEqual(['extension'])
+    const columns = (extension: unknown) => ({ columns: [{ name: 'a', ordinalPosition: 1, extension }] })
+    expect(membersOf(columns(before), columns(after))).toEqual(['columns'])
+  }
+  expect(membersOf({ extension: { a: 1, b: 2 } }, { extension: { b: 2, a: 1 } })).toEqual([])
+})
+
+it('Columns differ by their order and by positions that somebody gave them, not by those that are counted', () => {
+  const columns = (...list: (readonly [name: string, position: number, description?: string])[]) => ({
+    columns: list.map(([name, ordinalPosition, description]) => ({ name, ordinalPosition, description })),
+  })
+  const itemsOf = (before: object, after: object) =>
+    changesBetween(before, after).flatMap(({ items }) =>
+      items.map(({ key, ...sides }) => [key.replaceAll('\0', ''), sides]),
+    )
+  expect(itemsOf(columns(['a', 1], ['b', 2]), columns(['new', 1], ['a', 2], ['b', 3]))).toMatchObject([['new', {}]])
+  expect(itemsOf(columns(['a', 1], ['b', 2]), columns(['b', 1, 'Words.'], ['a', 2]))).toMatchObject([
+    ['order', { before: ['a', 'b'], after: ['b', 'a'] }],
+    ['b', { after: { description: 'Words.' } }],
+  ])
+  expect(itemsOf(columns(['a', 1]), columns(['a', 5]))).toMatchObject([
+    ['a', { before: { ordinalPosition: 1 }, after: { ordinalPosition: 5 } }],
+  ])
+})
+
+it('What is there is what was sent where it holds no more, and references and tags are called what they are called', () => {
+  const [ann, tag] = [
+    { id: '1', type: 'user' },
+    { tagFQN: 'a.b', source: 'Glossary' },
+  ]
+  for (const [there, sent] of [
+    [[{ ...ann, name: 'ann', fullyQualifiedName: 'ann', deleted: false }], [ann]],
+    [[{ ...tag, name: 'b', labelType: 'Manual' }], [tag]],
+    [undefined, null],
+    [undefined, []],
+    ['text', 'text'],
+    [
+      { b: { c: 1 }, a: [1] },
+      { a: [1], b: { c: 1 } },
+    ],
+  ])
+    expect([there, sent, same(there, sent)]).toEqual([there, sent, true])
+  for (const [there, sent] of [
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [[{ name: 'f', description: 'Words.' }], [{ name: 'f' }]],
+    [[{ ...tag, source: 'Classification' }], [tag]],
+    ['text', null],
+    [{}, null],
+  ])
+    expect([there, sent, same(there, sent)]).toEqual([there, sent, false])
 })
 
 it('Values of two types that are shown with the same words are told apart', () => {

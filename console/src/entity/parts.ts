@@ -53,8 +53,31 @@ export const isReference = (value: unknown): value is Reference =>
 
 export const isLabel = (value: unknown): value is TagLabel => isRecord(value) && 'tagFQN' in value && 'source' in value
 
+/** It stands for something else than the entity that holds it. */
+export const isOther = (value: unknown): boolean => isLabel(value) || isReference(value)
+
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Links and labels are what they lead to, whatever that is called; everything else is all that it holds. */
+const essence = (value: unknown): unknown => {
+  if (Array.isArray(value))
+    return value.map((item: unknown) =>
+      isRecord(item) && !isOther(item)
+        ? Object.fromEntries(Object.entries(item).map(([name, member]) => [name, essence(member)]))
+        : essence(item),
+    )
+  if (isLabel(value)) return { source: value.source, tagFQN: value.tagFQN }
+  return isReference(value) ? { id: value.id, type: value.type } : value
+}
+
+const sorted = (_: string, value: unknown): unknown =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value
+
+const textOf = (value: unknown): string => JSON.stringify(essence(value ?? []), sorted)
+
+/** Whether two values say the same: the order of members says nothing, and an empty list is none. */
+export const same = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b)
 
 const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)

@@ -3,7 +3,7 @@ import { loadEntity, refresh, type Loaded } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { idPath } from '../api/reads.ts'
 import type { Edit } from './edits.ts'
-import { isRecord } from './parts.ts'
+import { same } from './parts.ts'
 
 /** Somebody was faster: what I wanted, what it was when I began, and what it is now. */
 export interface Conflict {
@@ -39,18 +39,6 @@ const send = async (kind: string, { entity, etag }: Loaded, edit: Edit): Promise
   await call<Entity>('PATCH', idPath(kind, entity.id), { ...edit.request(entity), ifMatch: etag })
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
-
-/** Whether what is there is what was sent; the service adds members to references and tags. */
-const isSaved = (there: unknown, sent: unknown): boolean => {
-  if (Array.isArray(sent)) {
-    const list = Array.isArray(there) ? there : []
-    return list.length === sent.length && sent.every((each, at) => isSaved(list[at], each))
-  }
-  if (!isRecord(sent)) return there === (sent ?? undefined)
-  return isRecord(there) && Object.entries(sent).every(([name, value]) => isSaved(there[name], value))
-}
-
 /** What became of a change; `left`: nothing, and whoever writes goes on. */
 export type Outcome = 'saved' | 'proposed' | 'theirs' | 'left'
 
@@ -78,7 +66,7 @@ export const save = async (saving: Saving, edit: Edit, seen: Loaded): Promise<Ou
     }
     const there = edit.read(theirs.entity)
     // The answer to an earlier attempt was lost, or somebody else wanted the same.
-    if (isSaved(there, edit.value)) return 'saved'
+    if (same(there, edit.value)) return 'saved'
     if (theirs.etag === seen.etag)
       throw new Error(`This was refused although nothing has changed meanwhile: ${error.message}`, { cause: error })
     const isUntouched = same(edit.read(seen.entity), there)

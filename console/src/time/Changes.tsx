@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { EntityLink } from '../ui/EntityLink.tsx'
 import { isRecord, isReference } from '../entity/parts.ts'
 import { ValueView } from '../entity/ValueView.tsx'
-import { below, beside, lookAlike, memberChanges, type ItemChange, type MemberChange } from './changes.ts'
+import { beside, lookAlike, memberChanges, type ItemChange, type MemberChange, wordsOfKey } from './changes.ts'
 
 /** Two texts side by side, with the words that differ marked on their side. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
@@ -71,7 +71,7 @@ const Item = ({ change }: { change: ItemChange }) => {
       <div className="item-body">
         {what === 'changed' ? (
           <>
-            <code>{key.replaceAll(below, '.')}</code>
+            <code>{wordsOfKey(key)}</code>
             {memberChanges(before, after).map((member) => (
               <Change key={member.member} change={member} nested />
             ))}

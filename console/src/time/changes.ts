@@ -1,6 +1,6 @@
 import type { Column, Entity } from '../api/types.ts'
 import { wordsOf } from '../ui/format.ts'
-import { isRecord } from '../entity/parts.ts'
+import { isOther, isRecord, same } from '../entity/parts.ts'
 
 /** One thing of a list that was added, removed or changed. */
 export interface ItemChange {
@@ -34,36 +34,12 @@ const noise = new Set([
   'domain',
 ])
 
-/** Members of what stands in an entity that follow from its place. */
-const ofThePlace = new Set(['ordinalPosition'])
-
-/** Members of references that say how the other entity was called, which is not a change of this one. */
-const ofTheOther = new Set(['displayName', 'deleted', 'name', 'description', 'style', 'labelType', 'state', 'source'])
-
-const isOther = (value: Readonly<Record<string, unknown>>): boolean =>
-  'tagFQN' in value || ('fullyQualifiedName' in value && 'type' in value && 'id' in value)
-
 /** What a thing of a list is shown by in one line. */
-const ofTheLine = new Set([...ofThePlace, 'name', 'fullyQualifiedName', 'dataType', 'description'])
+const ofTheLine = new Set(['ordinalPosition', 'name', 'fullyQualifiedName', 'dataType', 'description'])
 
 /** What a thing of a list holds beside its line; links and tags are shown whole. */
 export const beside = (thing: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   isOther(thing) ? {} : Object.fromEntries(Object.entries(thing).filter(([name]) => !ofTheLine.has(name)))
-
-/** The value without what says nothing about a change. */
-const essence = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(essence)
-  if (!isRecord(value)) return value
-  const dropped = isOther(value) ? ofTheOther : ofThePlace
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !dropped.has(name))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, essence(member)]),
-  )
-}
-
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(essence(a)) === JSON.stringify(essence(b))
 
 /** The name by which a thing of a list is known from state to state. */
 const keyOf = (item: unknown): string | undefined => {
@@ -77,15 +53,28 @@ const keyOf = (item: unknown): string | undefined => {
 }
 
 /** Between the names of a column and of one within it: no name has it. */
-export const below = '\0'
+const below = '\0'
+
+export const wordsOfKey = (key: string): string =>
+  key
+    .split(below)
+    .filter((name) => name !== '')
+    .join('.')
+
+/** A thing of a list, and whether its position says only where it stands there. */
+type Placed = readonly [thing: unknown, counted: boolean]
+
+const nothing: Placed = [undefined, false]
 
 /** Columns are compared one by one, however deep they stand. */
-const flatten = (items: readonly unknown[], above = ''): (readonly [string, unknown])[] =>
-  items.flatMap((item) => {
+const flatten = (items: readonly unknown[], above = ''): (readonly [string, Placed])[] =>
+  items.flatMap((item, at) => {
     const key = `${above}${keyOf(item)}`
-    if (!isRecord(item) || !Array.isArray(item['children']) || isOther(item)) return [[key, item] as const]
+    if (!isRecord(item) || isOther(item)) return [[key, [item, false]] as const]
+    const counted = item['ordinalPosition'] === at + 1
+    if (!Array.isArray(item['children'])) return [[key, [item, counted]] as const]
     const { children, ...own } = item as Readonly<Record<string, unknown>> & { children: readonly Column[] }
-    return [[key, own] as const, ...flatten(children, `${key}${below}`)]
+    return [[key, [own, counted]] as const, ...flatten(children, `${key}${below}`)]
   })
 
 const itemsIn = (value: unknown): readonly unknown[] | undefined => {
@@ -93,13 +82,21 @@ const itemsIn = (value: unknown): readonly unknown[] | undefined => {
   return Array.isArray(value) && value.every((item) => keyOf(item) !== undefined) ? value : undefined
 }
 
+const withoutPosition = (thing: unknown): unknown =>
+  isRecord(thing) ? Object.fromEntries(Object.entries(thing).filter(([name]) => name !== 'ordinalPosition')) : thing
+
 const itemChanges = (before: readonly unknown[], after: readonly unknown[]): ItemChange[] => {
   const was = new Map(flatten(before))
   const is = new Map(flatten(after))
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
-    const [old, now] = [was.get(key), is.get(key)]
-    return same(old, now) ? [] : [{ key, before: old, after: now }]
+  const changes = [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+    const [[old, wasCounted], [now, isCounted]] = [was.get(key) ?? nothing, is.get(key) ?? nothing]
+    const [first, then] = wasCounted && isCounted ? [withoutPosition(old), withoutPosition(now)] : [old, now]
+    return same([first], [then]) ? [] : [{ key, before: first, after: then }]
   })
+  const orderOf = (one: typeof was, other: typeof was): unknown[] =>
+    [...one].flatMap(([key, [thing]]) => (other.has(key) ? [isOther(thing) ? thing : wordsOfKey(key)] : []))
+  const [order, reordered] = [orderOf(was, is), orderOf(is, was)]
+  return same(order, reordered) ? changes : [{ key: `${below}order`, before: order, after: reordered }, ...changes]
 }
 
 const isLong = (value: unknown): boolean => typeof value === 'string' && (value.length > 60 || value.includes('\n'))
@@ -118,13 +115,13 @@ const opened = new Set(['messageSchema', 'requestSchema', 'responseSchema', 'dat
 
 type Members = Readonly<Record<string, unknown>>
 
-const membersThatDiffer = (before: Members, after: Members, dropped: ReadonlySet<string>): MemberChange[] => {
+const membersThatDiffer = (before: Members, after: Members, dropped = new Set<string>()): MemberChange[] => {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !dropped.has(name))
   return names.flatMap((name) => {
     const [old, now] = [before[name], after[name]]
     if (same(old, now)) return []
     if (!opened.has(name) || !isRecord(old) || !isRecord(now)) return [change(name, old, now)]
-    return membersThatDiffer(old, now, ofThePlace).map((each) => ({ ...each, member: `${name}.${each.member}` }))
+    return membersThatDiffer(old, now).map((each) => ({ ...each, member: `${name}.${each.member}` }))
   })
 }
 
@@ -150,4 +147,4 @@ export const valueChange = (label: string, before: unknown, after: unknown): Mem
 
 /** Members of a thing that differ, and its name where it stands on one side alone. */
 export const memberChanges = (before: unknown, after: unknown): MemberChange[] =>
-  isRecord(before) && isRecord(after) ? membersThatDiffer(before, after, ofThePlace) : []
+  isRecord(before) && isRecord(after) ? membersThatDiffer(before, after) : []

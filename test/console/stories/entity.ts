@@ -312,6 +312,20 @@ export const entity = (stage: Stage): void => {
     expect((await read(address)).owners).toMatchObject([{ name: 'sales' }])
   })
 
+  it('takes away what was removed from a value, also where somebody changed another value meanwhile', async () => {
+    const address = await tableFor(stage.call, 'lessened', { extension: { a: 1, b: 2 } })
+    const page = await stage.open(address, steward)
+    const more = page.getByRole('region', { name: 'More details' })
+    await more.getByRole('button', { name: 'Add or change a detail' }).click()
+    await more.getByRole('combobox', { name: 'Which detail' }).selectOption({ label: 'Extension' })
+    await more.getByRole('textbox', { name: 'Extension' }).fill('{ "a": 1 }')
+    await patch(stage.call, address, { displayName: 'Named by Bea' }, tokenFor('bea', ['Admin']))
+    await more.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.toasts').getByText('Saved').waitFor()
+    expect(await read(address)).toMatchObject({ displayName: 'Named by Bea', extension: { a: 1 } })
+    expect((await read(address)).extension).toEqual({ a: 1 })
+  })
+
   it('is saved where the answer to a change was lost, and tells of no conflict', async () => {
     const address = await tableFor(stage.call, 'unanswered', { description: 'As it was.', owners: ['sales'] })
     const page = await stage.open(address, steward)
