@@ -49,7 +49,7 @@ it('an edit has the value that was typed, and a typed null clears', () => {
   expect(value).toEqual({ a: [1000] })
   expect(bodyText(request({} as never).body)).toBe('{"extension":{"a": [1e3]}}')
   const { body } = replaceMember('extension', typedJson(' null ')).request({ extension: {} } as never)
-  expect(body).toEqual([{ op: 'remove', path: '/extension' }])
+  expect(JSON.parse(bodyText(body))).toEqual([{ op: 'add', path: '/extension', value: null }])
 })
 
 it('a body in which nothing was typed as JSON is what JSON.stringify makes of it', () => {

@@ -37,19 +37,19 @@ export const setReferences = (name: string, chosen: readonly Reference[]): Edit 
   shown: chosen,
 })
 
-/** Puts another value in the place of a member, or the first one; what an object had before is gone. */
-export const replaceMember = (name: string, value: unknown): Edit => {
-  const edit = setMember(name, value)
-  return {
-    ...edit,
-    request: (entity) => {
-      const path = `/${name}`
-      const there = entity[name] !== undefined
-      const operations = edit.value === null ? (there ? [{ op: 'remove', path }] : []) : [{ op: 'add', path, value }]
-      return { body: operations, contentType: 'application/json-patch+json' }
-    },
-  }
-}
+/** Puts another value in the place of what is there: what an object had is gone, and `null` clears. */
+export const replacing = (path: string, value: unknown) => ({ op: 'add', path, value })
+
+const replacingOne = (path: string, value: unknown) => ({
+  body: [replacing(path, value)],
+  contentType: 'application/json-patch+json',
+})
+
+/** Puts another value in the place of a member, or the first one. */
+export const replaceMember = (name: string, value: unknown): Edit => ({
+  ...setMember(name, value),
+  request: () => replacingOne(`/${name}`, value),
+})
 
 /** JSON Pointer to a column by the names that lead to it; `undefined`: there is none. */
 const pointerTo = (columns: readonly Column[], names: readonly string[], pointer: string): string | undefined => {
@@ -81,10 +81,7 @@ export const setColumn = (tree: string, names: readonly string[], member: keyof 
     request: (entity) => {
       const pointer = pointerTo(columnsIn(entity), names, `/${tree.replaceAll('.', '/')}`)
       if (pointer === undefined) throw new Error(`There is no column ${names.join('.')} any more.`)
-      const path = `${pointer}/${member}`
-      const there = columnAt(columnsIn(entity), names)?.[member] !== undefined
-      const operation = value === null ? (there ? [{ op: 'remove', path }] : []) : [{ op: 'add', path, value }]
-      return { body: operation, contentType: 'application/json-patch+json' }
+      return replacingOne(`${pointer}/${member}`, value)
     },
   }
 }

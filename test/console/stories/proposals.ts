@@ -11,8 +11,13 @@ const owner = ['ann', 'DataConsumer'] as const
 export const proposals = (stage: Stage): void => {
   const description = async (address: string) => (await stage.call('GET', pathOf(address))).body.description
 
-  const proposed = async (name: string, members: Record<string, unknown>, comment?: string): Promise<string> => {
-    const address = await tableFor(stage.call, name, { owners: ['ann'], description: 'One row for each.' })
+  const proposed = async (
+    name: string,
+    members: Record<string, unknown>,
+    comment?: string,
+    more?: Record<string, unknown>,
+  ): Promise<string> => {
+    const address = await tableFor(stage.call, name, { owners: ['ann'], description: 'One row for each.', ...more })
     const { id } = (await stage.call('GET', pathOf(address))).body
     const token = { token: tokenFor(reader[0], [reader[1]]) }
     await must(stage.call('POST', `/v1/tables/${id}/proposals`, { patch: members, comment }, token))
@@ -99,6 +104,23 @@ export const proposals = (stage: Stage): void => {
     await own.getByRole('button', { name: 'Withdraw …' }).press('Enter')
     await mine.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).press('Enter')
     await own.getByText(/^Withdrawn by reader/).waitFor()
+  })
+
+  it('is amended to what the approver wrote, and to no more', async () => {
+    const address = await proposed('narrowed', { extension: { a: 9 }, description: null }, undefined, {
+      extension: { a: 1, b: 2 },
+    })
+    const page = await stage.open(`${address}?tab=proposals`, owner)
+    await card(page, /of narrowed/)
+      .getByRole('button', { name: 'Amend …' })
+      .press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Amend and accept' })
+    await dialog.getByRole('textbox', { name: 'Extension (JSON)' }).fill('{ "c": 3 }')
+    await dialog.getByRole('textbox', { name: 'Description', exact: true }).fill('5 rows.')
+    await dialog.getByRole('button', { name: 'Accept with these changes' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    const { description: words, extension } = (await stage.call('GET', pathOf(address))).body
+    expect([words, extension]).toEqual(['5 rows.', { c: 3 }])
   })
 
   it('is what becomes of a change that policy wants a second person for', async () => {
