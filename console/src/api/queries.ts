@@ -1,4 +1,12 @@
-import { type InfiniteData, infiniteQueryOptions, type Query, QueryClient, queryOptions } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  partialMatchKey,
+  type Query,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query'
 import { firstPages, isShort } from '../ui/pages.ts'
 import { call, get, Problem, read } from './client.ts'
 import { indexOf } from './kinds.ts'
@@ -25,6 +33,12 @@ export const queryClient = new QueryClient({
     mutations: { retry: false },
   },
 })
+
+/** What is shown until the answer is there: what was, where it is about the same, which has this beginning of its key. */
+export const whatWas =
+  (...key: QueryKey) =>
+  <T>(data: T | undefined, before: { readonly queryKey: QueryKey } | undefined): T | undefined =>
+    before !== undefined && partialMatchKey(before.queryKey, key) ? data : undefined
 
 export const meQuery = queryOptions({
   queryKey: ['me'],

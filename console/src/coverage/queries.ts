@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { get, read } from '../api/client.ts'
+import { whatWas } from '../api/queries.ts'
 import { coverageNarrowing as narrowing, coverageRead, type CoverageSearch, type Measure } from '../api/reads.ts'
 import type { Reference } from '../api/types.ts'
 
@@ -31,7 +32,7 @@ export const coverageQuery = (search: CoverageSearch) =>
   queryOptions({
     queryKey: ['coverage', narrowing(search), search.by, search.asOf],
     queryFn: ({ signal }) => read<Coverage>(coverageRead(search), signal),
-    placeholderData: keepPreviousData,
+    placeholderData: whatWas('coverage', narrowing(search), search.by),
   })
 
 export const usualDays = 90
@@ -47,5 +48,5 @@ export const coverageHistoryQuery = (search: CoverageSearch) =>
       return (await get<{ data: readonly Point[] }>('/v1/coverage/history', query, signal)).data
     },
     staleTime: 60_000,
-    placeholderData: keepPreviousData,
+    placeholderData: whatWas('coverage', 'history', narrowing(search)),
   })

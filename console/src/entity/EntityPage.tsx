@@ -1,11 +1,11 @@
 import { Contained } from '../ui/Contained.tsx'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { Problem } from '../api/client.ts'
 import { contracted, isKind, kindNamed, unreferenced } from '../api/kinds.ts'
 import { useMay } from '../api/permissions.ts'
-import { entityQuery, type Loaded } from '../api/queries.ts'
+import { entityQuery, type Loaded, whatWas } from '../api/queries.ts'
 import { ProposeDialog } from '../proposals/ProposeDialog.tsx'
 import { HistoryTab } from '../time/HistoryTab.tsx'
 import { useLife, type Life } from '../time/moments.ts'
@@ -177,7 +177,11 @@ const MissingThen = ({ asOf, fqn, error }: { asOf: string; fqn: string; error: P
 export const EntityPage = () => {
   const { kind = '', fqn = '' } = useParams({ strict: false }) as { kind?: string; fqn?: string }
   const { asOf } = useEntitySearch()
-  const query = useQuery({ ...entityQuery(kind, fqn, asOf), placeholderData: keepPreviousData, enabled: isKind(kind) })
+  const query = useQuery({
+    ...entityQuery(kind, fqn, asOf),
+    placeholderData: whatWas('entity', kind, fqn),
+    enabled: isKind(kind),
+  })
   if (!isKind(kind)) return <Empty icon="search" title="Page not found" />
   const { error } = query
   if (query.data === undefined && error instanceof Problem && error.status === 404) {
@@ -186,18 +190,9 @@ export const EntityPage = () => {
   }
   return (
     <QueryResult query={query} lines={12} ways={asOf !== undefined && <ShowPresent />}>
-      {(loaded) =>
-        query.isPlaceholderData && loaded.entity.fullyQualifiedName !== fqn ? (
-          <Skeleton lines={12} />
-        ) : (
-          <Shown
-            key={`${kind} ${loaded.entity.id}`}
-            kindName={kind}
-            loaded={loaded}
-            arrived={!query.isPlaceholderData}
-          />
-        )
-      }
+      {(loaded) => (
+        <Shown key={`${kind} ${loaded.entity.id}`} kindName={kind} loaded={loaded} arrived={!query.isPlaceholderData} />
+      )}
     </QueryResult>
   )
 }

@@ -85,10 +85,11 @@ interface RowProps {
   readonly index: number
   /** Left out where nothing can be selected. */
   readonly selected: boolean | undefined
+  readonly selectable: boolean
   readonly onSelect: () => void
 }
 
-const Row = ({ kind, entity, columns, top, index, selected, onSelect }: RowProps) => (
+const Row = ({ kind, entity, columns, top, index, selected, selectable, onSelect }: RowProps) => (
   <div
     role="row"
     aria-rowindex={index + 2}
@@ -98,7 +99,13 @@ const Row = ({ kind, entity, columns, top, index, selected, onSelect }: RowProps
   >
     {selected !== undefined && (
       <span role="cell" className="list-select">
-        <input type="checkbox" aria-label={`Select ${entity.name}`} checked={selected} onChange={onSelect} />
+        <input
+          type="checkbox"
+          aria-label={`Select ${entity.name}`}
+          checked={selected}
+          disabled={!selectable}
+          onChange={onSelect}
+        />
       </span>
     )}
     <span role="cell" data-column="name" className="list-name">
@@ -116,7 +123,8 @@ interface TableProps extends HeadsProps {
   readonly kind: string
   readonly pages: Pages
   readonly rows: readonly Entity[]
-  readonly total: number
+  /** Left out while the list is on its way. */
+  readonly total: number | undefined
   readonly maySelect: boolean
   readonly selected: Selected
   readonly onSelect: (selected: Selected) => void
@@ -151,7 +159,7 @@ const Table = (props: TableProps) => {
       className="list card flush"
       role="table"
       aria-label={many}
-      aria-rowcount={total + 1}
+      aria-rowcount={total === undefined ? -1 : total + 1}
       style={{ '--columns': grid } as React.CSSProperties}
     >
       <div role="row" className="list-row list-heads" aria-rowindex={1}>
@@ -159,7 +167,8 @@ const Table = (props: TableProps) => {
           <span role="columnheader" className="list-select">
             <input
               type="checkbox"
-              aria-label={`Select all ${formatNumber(total)}`}
+              aria-label={total === undefined ? 'Select all' : `Select all ${formatNumber(total)}`}
+              disabled={total === undefined}
               checked={selected === 'all'}
               onChange={() => onSelect(selected === 'all' ? nothingSelected : 'all')}
             />
@@ -183,6 +192,7 @@ const Table = (props: TableProps) => {
                   top={start}
                   index={index}
                   selected={maySelect ? isSelected(selected, entity.id) : undefined}
+                  selectable={total !== undefined}
                   onSelect={() => onSelect(toggled(selected, entity.id, rows))}
                 />
               )
@@ -249,7 +259,7 @@ export const ListPage = () => {
   useTitle(isKind(kind) ? kindNamed(kind).many : 'Page not found')
   const search: ListSearch = { ...ownFilter(me, kind), ...useSearch({ strict: false }) }
   const change = useChange()
-  const { list: pages, rows, total } = useListed(kind, search)
+  const { list: pages, rows, arrived, total } = useListed(kind, search)
   const mayCreate = useMay('create', kind)
   const [filtering, setFiltering] = useState(false)
   const { columns: _, sort: __, order: ___, ...narrowing } = search
@@ -297,7 +307,7 @@ export const ListPage = () => {
       )}
       <div className={filtering ? 'list-body find' : 'list-body'}>
         {filtering && <Facets search={found} without="kind" onChange={change} />}
-        <div className="list-shown">
+        <div className="list-shown" aria-busy={!arrived}>
           <QueryResult
             query={pages}
             lines={12}
@@ -308,14 +318,14 @@ export const ListPage = () => {
             }
           >
             {() =>
-              rows.length === 0 ? (
+              rows.length === 0 && arrived ? (
                 <None kind={kind} search={search} mayCreate={mayCreate} />
               ) : (
                 <Table
                   kind={kind}
                   pages={pages}
                   rows={rows}
-                  total={total ?? 0}
+                  total={total}
                   columns={columnsShown(kind, search.columns)}
                   search={search}
                   onChange={change}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import type { Entity, Reference } from '../api/types.ts'
+import { isReference } from '../entity/parts.ts'
 import { testedIn } from '../entity/references.ts'
 import { ResultBadge } from '../entity/TestResults.tsx'
 import { EntityLink } from '../ui/EntityLink.tsx'
@@ -113,7 +114,7 @@ const own: Readonly<Record<string, readonly ListColumn[]>> = {
       name: 'asset',
       title: 'Asset',
       width: 1.3,
-      show: (entity) => <Some references={[entity['entity'] as Reference]} />,
+      show: (entity) => <Some references={[entity['entity']].filter(isReference)} />,
     },
     {
       name: 'result',

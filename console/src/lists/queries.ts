@@ -1,18 +1,19 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { call, type CallOptions } from '../api/client.ts'
 import { isKind, kindNamed } from '../api/kinds.ts'
-import { listQuery } from '../api/queries.ts'
+import { listQuery, whatWas } from '../api/queries.ts'
 import { addressOf, listFilters, listNarrowing, listPageSize, type ListSearch } from '../api/reads.ts'
 
-/** A list as its page shows it. */
+/** A list as its page shows it; until it has arrived, the rows that the page had before it was narrowed or sorted. */
 export const useListed = (kind: string, search: ListSearch) => {
   const list = useInfiniteQuery({
     ...listQuery(kind, listFilters(search), listPageSize),
     enabled: isKind(kind),
-    placeholderData: keepPreviousData,
+    placeholderData: whatWas('list', kind),
   })
   const rows = list.data?.pages.flatMap((page) => page.data) ?? []
-  return { list, rows, total: list.data?.pages[0]?.paging.total }
+  const arrived = !list.isPlaceholderData
+  return { list, rows, arrived, total: arrived ? list.data?.pages[0]?.paging.total : undefined }
 }
 
 const writesComma = (1.5).toLocaleString().includes(',')

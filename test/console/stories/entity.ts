@@ -326,6 +326,21 @@ export const entity = (stage: Stage): void => {
     expect((await read(address)).extension).toEqual({ a: 1 })
   })
 
+  it('shows nothing of another kind that has the same name', async () => {
+    await must(stage.call('PUT', '/v1/glossaries', { name: 'twin', displayName: 'Twin Glossary' }))
+    await must(stage.call('PUT', '/v1/classifications', { name: 'twin', displayName: 'Twin Tags' }))
+    const page = await stage.open('/glossary/twin', admin)
+    await page.getByRole('heading', { name: 'Twin Glossary', level: 1 }).waitFor()
+    const other = await held(page, '**/v1/classifications/name/twin?*')
+    await page.getByRole('combobox', { name: 'Search' }).fill('twin')
+    await page.getByRole('option', { name: /Twin Tags/ }).click()
+    await page.waitForURL('**/classification/twin')
+    await page.getByRole('main').getByRole('status', { name: 'Loading' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Twin Glossary' }).count()).toBe(0)
+    other.release()
+    await page.getByRole('heading', { name: 'Twin Tags', level: 1 }).waitFor()
+  })
+
   it('is saved where the answer to a change was lost, and tells of no conflict', async () => {
     const address = await tableFor(stage.call, 'unanswered', { description: 'As it was.', owners: ['sales'] })
     const page = await stage.open(address, steward)

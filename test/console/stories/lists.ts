@@ -190,6 +190,33 @@ export const lists = (stage: Stage): void => {
     expect(await reader.getByRole('button', { name: 'Import' }).count()).toBe(0)
   })
 
+  it('show nothing of another kind, and nothing is selected, until the answer is there', async () => {
+    const page = await stage.open('/list/glossary', admin)
+    await expect.poll(() => namesOf(page)).toContain('Business')
+    const nav = page.getByRole('navigation', { name: 'Lists' })
+    const contracts = await held(page, '**/v1/dataContracts?*')
+    await nav.getByRole('link', { name: 'Data contracts' }).press('Enter')
+    await page.getByRole('heading', { name: 'Data contracts', level: 1, exact: true }).waitFor()
+    await page.getByRole('main').getByRole('status', { name: 'Loading' }).waitFor()
+    expect(await namesOf(page)).toEqual([])
+    contracts.release()
+    await page
+      .getByText(/^There is no data contract yet|not validated/)
+      .first()
+      .waitFor()
+
+    await page.goto(`${stage.service.url}/list/table`)
+    await page.getByRole('checkbox', { name: /^Select all/ }).waitFor()
+    const narrowed = await held(page, '**/v1/tables?*q=zzzzq*')
+    await page.getByRole('searchbox', { name: 'Filter by words' }).fill('zzzzq')
+    await page.waitForURL(/q=zzzzq/)
+    await page.getByRole('checkbox', { name: /^Select all/, disabled: true }).waitFor()
+    await page.getByRole('heading', { name: 'Tables', level: 1, exact: true }).waitFor()
+    narrowed.release()
+    await page.getByRole('heading', { name: 'No table matches' }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   const sheetOf = async (page: Page, name: string, content: Buffer | string): Promise<void> => {
     const buffer = typeof content === 'string' ? Buffer.from(content) : content
     await page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer })
