@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import { mayDo, useMay, useMe } from '../api/permissions.ts'
 import { measures, type ListSearch } from '../api/reads.ts'
@@ -7,7 +7,7 @@ import { FileButton, type TextFile } from '../ui/FileButton.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Popover } from '../ui/Popover.tsx'
 import { formatNumber, inSentence, plural } from '../ui/format.ts'
-import { useDebounced } from '../ui/useDebounced.ts'
+import { useWritten } from '../ui/useWritten.ts'
 import { ChangeDialog } from './ChangeDialog.tsx'
 import { columnsFor, columnsShown } from './columns.tsx'
 import { ManyChanges } from './ManyChanges.tsx'
@@ -22,19 +22,7 @@ interface ToolsProps {
 
 /** Words that narrow a list while they are written. */
 const Words = ({ search, onChange }: Omit<ToolsProps, 'kind'>) => {
-  const q = search.q ?? ''
-  const [written, setWritten] = useState(q)
-  const settled = useDebounced(written, 250)
-  const sent = useRef(q)
-  useEffect(() => {
-    if (settled !== written || settled === sent.current) return
-    sent.current = settled
-    onChange({ q: settled || undefined })
-  }, [settled, written, onChange])
-  useEffect(() => {
-    // Back and forward bring other words.
-    if (q !== sent.current) setWritten((sent.current = q))
-  }, [q])
+  const [written, setWritten] = useWritten(search.q ?? '', (q) => onChange({ q: q || undefined }), 250)
   return (
     <input
       type="search"

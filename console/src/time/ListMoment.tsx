@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../ui/Button.tsx'
 import { copy } from '../ui/copy.ts'
+import { useWritten } from '../ui/useWritten.ts'
 
 /** What a field for date and time takes: local time, to the minute; empty where the moment is a position of the log. */
 const fieldText = (asOf: string | undefined): string => {
@@ -19,19 +20,24 @@ export const ListMoment = ({ asOf }: { asOf: string | undefined }) => {
   const position = positionOf(asOf)
   const go = (moment: string | undefined): void =>
     void navigate({ to: '.', search: (before: object) => ({ ...before, asOf: moment }), replace: true })
+  const [min, max] = ['1970-01-01T00:00', fieldText(new Date().toISOString())] as const
+  // A year that is being typed is one of long ago until it has all of its digits.
   const choose = (text: string): void => {
-    const time = new Date(text)
-    if (!Number.isNaN(time.getTime())) go(time.toISOString())
+    if (text >= min && text <= max) go(new Date(text).toISOString())
   }
+  const shown = fieldText(asOf)
+  const [written, setWritten] = useWritten(shown, choose, 500)
   return (
     <>
       <label className={asOf === undefined ? 'list-moment' : 'list-moment in-the-past'}>
         As of
         <input
           type="datetime-local"
-          value={fieldText(asOf)}
-          max={fieldText(new Date().toISOString())}
-          onChange={(event) => choose(event.target.value)}
+          value={written}
+          min={min}
+          max={max}
+          onChange={({ target }) => setWritten(target.value)}
+          onBlur={({ target }) => target.validity.valid || setWritten(shown)}
         />
       </label>
       {asOf !== undefined && (

@@ -151,6 +151,23 @@ export const time = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('shows a list as it was at a moment that is written with the keyboard', async () => {
+    const page = await stage.open('/list/table?asOf=2001-02-03T09:06:32.000Z', admin)
+    await page.getByRole('heading', { name: 'There was no table then' }).waitFor()
+    await page.getByLabel('As of').focus()
+    const goesTo = (asOf: string) => page.waitForURL((url) => url.searchParams.get('asOf') === asOf)
+    // Day and month, whichever comes first here, and then the year.
+    for (const key of '1010') await page.keyboard.press(key)
+    await goesTo('2001-10-10T08:06:00.000Z')
+    for (const key of '2024') await page.keyboard.press(key)
+    await goesTo('2024-10-10T08:06:00.000Z')
+    expect(await page.getByLabel('As of').inputValue()).toBe('2024-10-10T10:06')
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await page.waitForURL((url) => url.search === '')
+    await expect.poll(() => page.getByLabel('As of').inputValue()).toBe('')
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it('tells who did what, and what was different, word by word and column by column', async () => {
     const address = await make('compared')
     const page = await stage.open(`${address}?tab=history`, admin)
