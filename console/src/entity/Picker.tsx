@@ -153,8 +153,9 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
           onChange={(event) => write(event.target.value)}
           onFocus={() => setOpen(true)}
           onBlur={({ relatedTarget: next }) => {
-            // The list stays while a button is pressed, which would move away below the pointer.
-            if (next !== null && !(next instanceof HTMLButtonElement)) setOpen(false)
+            // What is pressed would move away below the pointer if the list went before the click.
+            if (next?.matches(':active')) addEventListener('click', () => setOpen(false), { once: true })
+            else if (next !== null) setOpen(false)
           }}
           onKeyDown={onKeyDown}
           onInvalid={(event) => {

@@ -217,6 +217,26 @@ export const lists = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('are changed by what is clicked below an open list of suggestions', async () => {
+    await tableFor(stage.call, 'clicked', { description: 'Potoroo.' })
+    const page = await stage.open('/list/table?q=potoroo', admin)
+    await page.getByRole('checkbox', { name: 'Select clicked' }).press('Space')
+    await page.getByRole('button', { name: 'Change…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change 1 table' })
+    await dialog.getByLabel('What to do with domains').selectOption('add')
+    await dialog.getByRole('combobox', { name: 'Domains', exact: true }).click()
+    const choices = dialog.getByRole('listbox', { name: 'Choices for Domains' })
+    await choices.waitFor()
+    const replace = dialog.getByRole('checkbox', { name: 'Replace the description' })
+    await replace.click({ delay: 60 })
+    await dialog.getByRole('textbox', { name: 'Description' }).waitFor()
+    await choices.waitFor({ state: 'hidden' })
+    await dialog.getByRole('combobox', { name: 'Domains', exact: true }).click()
+    await choices.waitFor()
+    await page.keyboard.press('Tab')
+    await choices.waitFor({ state: 'hidden' })
+  })
+
   const sheetOf = async (page: Page, name: string, content: Buffer | string): Promise<void> => {
     const buffer = typeof content === 'string' ? Buffer.from(content) : content
     await page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer })
