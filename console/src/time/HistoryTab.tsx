@@ -25,7 +25,8 @@ const Row = ({ moment, before, here, picked, onPick }: RowProps) => {
   const [open, setOpen] = useState(false)
   const show = (): void => void navigate({ to: '.', search: { asOf: moment.asOf } })
   const ended = moment.verb === 'HardDeleted'
-  const comparable = before !== undefined && moment.version !== before.version && !ended
+  const begun = moment.verb === 'Created'
+  const comparable = before !== undefined && moment.version !== before.version && !begun && !ended
   return (
     <li className={here ? 'moment here' : 'moment'}>
       <label className="moment-pick">

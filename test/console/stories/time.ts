@@ -168,6 +168,17 @@ export const time = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('compares no life with the end of the one before', async () => {
+    const address = await make('again')
+    await must(stage.call('DELETE', `${pathOf(address)}?hardDelete=true`))
+    await make('again')
+    const page = await stage.open(`${address}?tab=history`, admin)
+    const row = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+    await expect.poll(() => row('admin created it').count()).toBe(2)
+    expect(await row('admin created it').getByRole('button', { name: 'What changed' }).count()).toBe(0)
+    expect(await row('bea changed').getByRole('button', { name: 'What changed' }).count()).toBe(2)
+  })
+
   it('tells who did what, and what was different, word by word and column by column', async () => {
     const address = await make('compared')
     const page = await stage.open(`${address}?tab=history`, admin)
