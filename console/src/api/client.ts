@@ -107,9 +107,11 @@ export const call = async <T>(method: string, path: string, options: CallOptions
     })
   ).catch(unreachable)
   if (!response.ok) throw await problemOf(response, method, path, body)
+  const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
+  // A write that something on the way has answered is not done.
+  if (method !== 'GET' && response.status !== 204 && !isJson) unreachable()
   const position = response.headers.get('Catalog-Position') ?? undefined
   if (method !== 'GET') written = later(written, position)
-  const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
   const data = response.status === 204 ? undefined : isJson ? await response.json() : await response.text()
   return { data: data as T, status: response.status, etag: response.headers.get('ETag') ?? undefined, position }
 }

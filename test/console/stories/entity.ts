@@ -326,6 +326,19 @@ export const entity = (stage: Stage): void => {
     expect((await read(address)).extension).toEqual({ a: 1 })
   })
 
+  it('takes no answer of something on the way for one of the catalog', async () => {
+    const address = await tableFor(stage.call, 'captive', { description: 'As it was.' })
+    const page = await stage.open(address, steward)
+    const portal = { status: 200, contentType: 'text/html', body: '<title>Welcome to our network</title>' }
+    await page.route('**/v1/tables/*', (route) => route.fulfill(portal), { times: 1 })
+    const description = await describing(page, 'Mine.')
+    await description.press('Control+Enter')
+    await page.getByText('The catalog is not responding.').waitFor()
+    expect(await description.inputValue()).toBe('Mine.')
+    await description.press('Control+Enter')
+    await page.locator('.markdown').getByText('Mine.', { exact: true }).waitFor()
+  })
+
   it('shows nothing of another kind that has the same name', async () => {
     await must(stage.call('PUT', '/v1/glossaries', { name: 'twin', displayName: 'Twin Glossary' }))
     await must(stage.call('PUT', '/v1/classifications', { name: 'twin', displayName: 'Twin Tags' }))
