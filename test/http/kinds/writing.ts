@@ -213,6 +213,8 @@ export const canBeWritten = ({
     const again = await answered(200, refused('PATCH', at, { description: 'Patched' }, merge))
     expect(again.body).toEqual(patched.body)
     expect((await answered(200, refused('PATCH', at, [], jsonPatch))).body).toEqual(patched.body)
+    const clearing = [{ op: 'add', path: '/extension', value: null }]
+    expect((await answered(200, call('PATCH', at, clearing, jsonPatch))).body).not.toHaveProperty('extension')
   })
 
   alike('PATCH takes what a read with `fields` shows, and a whole read changes nothing', async () => {
