@@ -1,8 +1,7 @@
 import { globalAgent } from 'node:https'
 import type { Logger } from 'pino'
 import type { Api, AuditKeys } from '../api/deps.ts'
-import { makeAccess } from '../api/access.ts'
-import { feedView, ownerOf, webhookFilter } from '../api/feed/feedQuery.ts'
+import { webhookSelection } from '../api/feed/feedQuery.ts'
 import { lagOf, type WebhookLag } from '../api/system/operatingGauges.ts'
 import { finishForgetting } from '../commands/requests/forget.ts'
 import type { EventStore } from '../events/eventStore.ts'
@@ -14,7 +13,6 @@ import { startDepartures } from '../processes/departures.ts'
 import type { Config } from './settings/config.ts'
 import { makeCloudEventWriter } from '../subscriptions/feed/cloudEvent.ts'
 import { makeFeed, type Feed } from '../subscriptions/feed/feed.ts'
-import { matchWithLabels } from '../projections/activity/matching.ts'
 import { makeLabels, type LabelsOf } from '../projections/labels.ts'
 import { makeLeafReader } from '../projections/tree/leafReader.ts'
 import { signAndRecordHead } from '../projections/tree/signHead.ts'
@@ -100,9 +98,7 @@ const startDelivering = async (
     sender,
     secretCodec,
     logger,
-    matcher: (filter) => matchWithLabels(filter, labels),
-    filterOf: (webhook) => webhookFilter(api, webhook, defaultRole),
-    viewOf: (webhook) => feedView(makeAccess(api, ownerOf(webhook, defaultRole))),
+    selectionOf: (webhook) => webhookSelection({ ...api, labels }, webhook, defaultRole),
     outletOf: (webhook, inbox) =>
       makeInboxOutlet({
         webhook: { ...webhook, inbox },

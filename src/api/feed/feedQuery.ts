@@ -3,18 +3,19 @@ import { queryParameter, type Actor, type Parameter } from '../http/route.ts'
 import { invalid } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
+import { matchWithLabels } from '../../projections/activity/matching.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
 import { makeAccess, type Access } from '../access.ts'
-import type { Api, CatalogRequest } from '../deps.ts'
+import type { Api, CatalogRequest, RouteApi } from '../deps.ts'
 import { HttpError, badHeader } from '../http/problemDetails.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import { selectedNames, idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog } from '../../events/eventStore.ts'
 import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
-import type { FeedPage, FeedView } from '../../subscriptions/feed/feed.ts'
+import type { FeedPage, FeedSelection, FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { maskEvent } from '../entities/answers/masking.ts'
 
@@ -133,16 +134,21 @@ export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor
   roles: roles ?? [otherwise],
 })
 
-/** The filter of a webhook, restricted to what its owner may view now. @param otherwise see {@link ownerOf} */
-export const webhookFilter = async (api: Api, webhook: Webhook, otherwise: string): Promise<ActivityFilter> => {
+/** What a webhook is sent: what its owner may view now. @param otherwise see {@link ownerOf} */
+export const webhookSelection = async (
+  api: Api & Pick<RouteApi, 'labels'>,
+  webhook: Webhook,
+  otherwise: string,
+): ReturnType<FeedSelection> => {
   const requested = feedFilter(webhook.filter)
   const access = makeAccess(api, ownerOf(webhook, otherwise))
   const { kinds, owned } = visibleKinds(access, 'view')
-  return {
+  const filter = {
     ...withVisibleDomains(access, requested),
     kinds: new Set([...kinds].filter((kind) => requested.kinds?.has(kind) ?? true)),
     ...(owned.size > 0 && { owned: { kinds: owned, owners: await access.own() } }),
   }
+  return { match: matchWithLabels(filter, api.labels), view: feedView(access) }
 }
 
 /** Whether the caller may read all events, of every entity of every kind. */

@@ -11,10 +11,11 @@ import { z } from 'zod'
 import { cloudEventSchema } from '../../events/eventSchemas.ts'
 import { eventStream } from '../../subscriptions/feed/eventStream.ts'
 import { parseStreamName, positionText, type LogFingerprint, streamName } from '../../events/events.ts'
-import type { Feed, FeedPage, FeedLookup } from '../../subscriptions/feed/feed.ts'
+import type { Feed, FeedLookup, FeedPage, FeedSelection, ReadOptions } from '../../subscriptions/feed/feed.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
 import { type ActivityFilter, indexesFor } from '../../projections/activity/port.ts'
 import { revoked } from '../auth/sessions.ts'
+import { makeAccess } from '../access.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { eventFilters, readEventFilter, readFeedPosition, feedView } from './feedQuery.ts'
 import { readParameter, shortPage } from '../http/queryParameters.ts'
@@ -97,16 +98,31 @@ const throughBulkhead = (request: CatalogRequest): Feed => {
   return { ...feed, read }
 }
 
+/** What the caller is sent: what the roles say once, and what the caller and its teams own each time. */
+const selectionOf = async (request: CatalogRequest): Promise<FeedSelection> => {
+  const { api, access, actor } = request
+  const { owned, ...filter } = await readEventFilter(request, 'feed')
+  const view = feedView(access)
+  const make = (now: ActivityFilter) => ({
+    match: matchWithLabels(now, api.labels),
+    lookup: feedLookup(api, now),
+    view,
+  })
+  const ofAll = make(filter)
+  return async () =>
+    owned === undefined ? ofAll : make({ ...filter, owned: { ...owned, owners: await makeAccess(api, actor).own() } })
+}
+
 const pull = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const limit = readParameter(request.query, pageSize)
   const wait = readParameter(request.query, waiting)
-  const filter = await readEventFilter(request, 'feed')
-  const [match, lookup] = [matchWithLabels(filter, api.labels), feedLookup(api, filter)]
+  const select = await selectionOf(request)
   const from = await readFeedPosition(api, request.query.get('after'), '?after')
   const page = await nextPage(
     throughBulkhead(request),
-    { after: from.position, match, lookup, view: feedView(request.access), limit, upToDate: true },
+    { after: from.position, limit, upToDate: true },
+    select,
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
@@ -120,7 +136,8 @@ const pull = async (request: CatalogRequest): Promise<Answer> => {
 /** Reads until there is a match, the wait at the end is over, or it has taken too long. */
 const nextPage = async (
   feed: Feed,
-  options: Parameters<Feed['read']>[0],
+  options: Pick<ReadOptions, 'after' | 'limit' | 'upToDate'>,
+  select: FeedSelection,
   wait: number,
   signal: AbortSignal,
 ): Promise<FeedPage> => {
@@ -128,7 +145,7 @@ const nextPage = async (
   const left = (time: number): number => time - (performance.now() - begun)
   let newest: LogFingerprint | undefined
   for (let position = options.after; ;) {
-    const read = await feed.read({ ...options, after: position })
+    const read = await feed.read({ ...options, ...(await select()), after: position })
     newest = read.newest ?? newest
     const page = { ...read, newest }
     if (page.items.length > 0 || signal.aborted || feed.closing.aborted) return page
@@ -142,7 +159,7 @@ const nextPage = async (
 
 const stream = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
-  const filter = await readEventFilter(request, 'feed')
+  const select = await selectionOf(request)
   const header = request.headers['last-event-id']
   const from =
     header === undefined
@@ -154,9 +171,7 @@ const stream = async (request: CatalogRequest): Promise<Answer> => {
     headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
     body: await eventStream(api.feed, {
       after: from.position,
-      match: matchWithLabels(filter, api.labels),
-      lookup: feedLookup(api, filter),
-      view: feedView(request.access),
+      select,
       signal: request.signal,
       until: request.actor.until,
       mayRead: request.actor.holds,

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
-import type { Feed, FeedPage, ReadOptions } from './feed.ts'
+import type { Feed, FeedPage, FeedSelection } from './feed.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
-interface EventStreamOptions extends Pick<ReadOptions, 'after' | 'match' | 'lookup' | 'view'> {
+interface EventStreamOptions {
+  /** Exclusive; `undefined` for the beginning of the log. */
+  readonly after: bigint | undefined
+  readonly select: FeedSelection
   readonly signal: AbortSignal
   /** End of the stream in epoch milliseconds; absent: when the client leaves. */
   readonly until?: number | undefined
@@ -30,16 +33,16 @@ const retry = 2_000
  * ends if the log does not answer. A damaged log ends it with an event `problem`, or rejects with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
-  const first = await nextPage(feed, options, options.after)
+  const first = await nextPage(feed, options.select, options.after)
   return Readable.from(frames(feed, options, first), { objectMode: false, highWaterMark: chunkSize })
 }
 
-const nextPage = (
+const nextPage = async (
   feed: Feed,
-  { match, lookup, view }: Pick<EventStreamOptions, 'match' | 'lookup' | 'view'>,
+  select: FeedSelection,
   after: bigint | undefined,
   upToDate = false,
-): Promise<FeedPage> => feed.read({ after, match, lookup, view, limit: 1000, maxSize: chunkSize, upToDate })
+): Promise<FeedPage> => feed.read({ ...(await select()), after, limit: 1000, maxSize: chunkSize, upToDate })
 
 async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
   const closeStream = feed.openStream()
@@ -57,7 +60,7 @@ async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage)
 
 async function* events(
   feed: Feed,
-  { match, lookup, view, signal, mayRead, until = Infinity, ...options }: EventStreamOptions,
+  { select, signal, mayRead, until = Infinity, ...options }: EventStreamOptions,
   first: FeedPage,
 ): AsyncGenerator<Buffer> {
   const heartbeat = options.heartbeat ?? 15_000
@@ -70,7 +73,7 @@ async function* events(
   const yieldWhenDue = makeYielder()
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
     const isBeatDue = performance.now() - sentAt >= heartbeat
-    const page: FeedPage = next ?? (await nextPage(feed, { match, lookup, view }, position, isBeatDue))
+    const page: FeedPage = next ?? (await nextPage(feed, select, position, isBeatDue))
     next = undefined
     await yieldWhenDue()
     if (mayRead !== undefined && !(await mayRead())) return

@@ -24,6 +24,9 @@ export interface ReadOptions {
   readonly upToDate?: boolean
 }
 
+/** What a consumer is sent; asked for again before each page, since the consumer's teams may change. */
+export type FeedSelection = () => Promise<Pick<ReadOptions, 'match' | 'lookup' | 'view'>>
+
 /** Maps an item for a reader who may not view everything that it names; returns the item itself if unchanged. */
 export type FeedView = (item: FeedItem) => FeedItem
 

@@ -98,9 +98,7 @@ const sendTo = async (
 }
 
 /** Source and sender for the delivery worker of an inbox. */
-export const makeInboxOutlet = (
-  options: InboxDeliveryOptions,
-): Pick<WorkerOptions, 'feed' | 'sender' | 'match' | 'view'> => {
+export const makeInboxOutlet = (options: InboxDeliveryOptions): Pick<WorkerOptions, 'feed' | 'sender' | 'select'> => {
   const { feed, sender, webhook } = options
   return {
     feed: {
@@ -113,7 +111,6 @@ export const makeInboxOutlet = (
       },
     },
     sender: { ...sender, send: (message, signal) => sendTo(options, message, signal) },
-    match: async () => () => true,
-    view: () => undefined,
+    select: async () => ({ match: () => true }),
   }
 }

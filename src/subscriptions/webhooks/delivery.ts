@@ -4,9 +4,8 @@ import { hasFingerprint, fingerprintOf } from '../../events/events.ts'
 import { sleep } from '../../shared/backOff.ts'
 import { systemUser } from '../../shared/entityName.ts'
 import { cloudEventType } from '../feed/cloudEvent.ts'
-import type { Feed, FeedView } from '../feed/feed.ts'
+import type { Feed, FeedSelection } from '../feed/feed.ts'
 import type { FeedItem } from '../feed/feedTail.ts'
-import type { EventMatcher } from '../../projections/activity/matching.ts'
 import type { Sender, SendResult } from './send.ts'
 import type { WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
@@ -34,10 +33,8 @@ export interface WorkerOptions {
   readonly endpoint: string
   /** Decrypted secret, `whsec_…`. */
   readonly secret: string
-  /** The present filter. */
-  readonly match: () => Promise<EventMatcher>
-  /** The present mapping of items; `undefined`: unchanged. */
-  readonly view: () => FeedView | undefined
+  /** Asked for again before each delivery. */
+  readonly select: FeedSelection
   readonly feed: Pick<Feed, 'read' | 'wait' | 'closing'>
   readonly log: Pick<EventStore, 'eventAt' | 'head'>
   readonly store: WebhookStore
@@ -132,9 +129,8 @@ export const runWorker = async (options: WorkerOptions): Promise<void> => {
 const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Promise<void> => {
   const { feed, signal } = options
   const page = await feed.read({
+    ...(await options.select()),
     after: tracker.progress().position,
-    match: await options.match(),
-    view: options.view(),
     limit: 100,
     maxSize: 1024 * 1024,
   })
@@ -152,8 +148,8 @@ const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Pr
  */
 const deliver = async (options: WorkerOptions, tracker: ProgressTracker, item: FeedItem): Promise<boolean> => {
   const { sender, endpoint, secret, retries, signal } = options
-  const matches = await options.match()
-  if (!(await matches(item.event))) {
+  const { match } = await options.select()
+  if (!(await match(item.event))) {
     await tracker.save({ ...tracker.progress(), ...placeOf(item) })
     return !signal.aborted
   }

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../events/eventStore.ts'
 import { repeat, sleep, type Backoff } from '../../shared/backOff.ts'
-import type { Feed, FeedView } from '../feed/feed.ts'
-import type { EventMatcher } from '../../projections/activity/matching.ts'
-import type { ActivityFilter } from '../../projections/activity/port.ts'
+import type { Feed, FeedSelection } from '../feed/feed.ts'
 import type { SecretCodec } from '../../kinds/defineKind.ts'
 import type { Sender } from './send.ts'
 import type { InboxDelivery, Webhook } from './webhook.ts'
@@ -17,11 +15,8 @@ interface DispatcherOptions {
   readonly feed: Feed
   readonly sender: Sender
   readonly secretCodec: Pick<SecretCodec, 'open'>
-  readonly matcher: (filter: ActivityFilter) => EventMatcher
-  /** The filter of a webhook, evaluated for each event since its owner's permissions may change. */
-  readonly filterOf: (webhook: Webhook) => Promise<ActivityFilter>
-  /** Maps events for a webhook: entities that its owner may not view have no names; `undefined`: unchanged. */
-  readonly viewOf: (webhook: Webhook) => FeedView | undefined
+  /** What a webhook is sent, as its owner may view it. */
+  readonly selectionOf: (webhook: Webhook) => ReturnType<FeedSelection>
   /** Source and sender of inbox notifications. */
   readonly outletOf?: (webhook: Webhook, inbox: InboxDelivery) => Partial<WorkerOptions>
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -128,7 +123,7 @@ const runWithLease = async (
   holder: string,
   worker: Worker,
 ): Promise<void> => {
-  const { store, secretCodec, matcher, filterOf, viewOf, retries = defaultRetries } = options
+  const { store, secretCodec, selectionOf, retries = defaultRetries } = options
   const { webhook, progress } = stored
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
@@ -145,8 +140,7 @@ const runWithLease = async (
       holder,
       endpoint: secretCodec.open(webhook.endpoint),
       secret: secretCodec.open(webhook.secret),
-      match: async () => matcher(await filterOf(webhook)),
-      view: () => viewOf(webhook),
+      select: () => selectionOf(webhook),
       retries,
       signal: AbortSignal.any([worker.controller.signal, lost.signal]),
       state,

@@ -205,6 +205,42 @@ describe('who may follow', () => {
       expect((await call('GET', path, undefined, { token: null })).status).toBe(401)
     }
   })
+
+  test('is sent what a team owns while belonging to it, whenever the stream or the long poll began', async () => {
+    const policies = await temporaryFile(`roles:
+  Own:
+    - { effect: allow, operations: [feed, view], kinds: ['*'], condition: isOwner }
+`)
+    const { url, call } = await setUp({ CATALOG_POLICIES_FILE: policies })
+    await call('POST', '/v1/users', { name: 'otto' })
+    await call('POST', '/v1/teams', { name: 'crew' })
+    await call('POST', '/v1/glossaries', { name: 'g', owners: ['crew'] })
+    const own = (name: string) => call('POST', '/v1/glossaries', { name, owners: ['otto'] })
+    const token = tokenFor('otto', ['Own'])
+    const describe = async (description: string) => call('PUT', '/v1/glossaries', { name: 'g', description })
+    const follow = async () => {
+      const stream = await openStream(url, '?after=latest&kind=glossary', bearer(token))
+      const poll = call('GET', '/v1/events?after=latest&kind=glossary&wait=20', undefined, { token })
+      return { stream, poll }
+    }
+    const outside = await follow()
+    await describe('unseen')
+    await call('PUT', '/v1/users', { name: 'otto', teams: ['crew'] })
+    await describe('seen')
+    await own('first')
+    const seen = { subject: 'g', data: { set: { description: 'seen' } } }
+    expect((await outside.stream.next())?.data).toMatchObject(seen)
+    expect((await outside.poll).body.data).toMatchObject([seen])
+    outside.stream.leave()
+    const inside = await follow()
+    await call('POST', '/v1/glossaries', { name: 'of nobody' })
+    await call('PUT', '/v1/users', { name: 'otto', teams: null })
+    await describe('left')
+    await own('second')
+    expect((await inside.stream.next())?.data).toMatchObject({ subject: 'second' })
+    expect((await inside.poll).body.data).toMatchObject([{ subject: 'second' }])
+    inside.stream.leave()
+  })
 })
 
 describe('streaming', () => {

@@ -8,7 +8,10 @@ import { StoreUnavailable } from '../../../src/events/eventStore.ts'
 import { freshStream } from '../../support/events.ts'
 import { all, makeWriter, openFeed, openLog } from './support.ts'
 
-const shared = { match: all, view: undefined, problemText: ({ message }: Error) => JSON.stringify({ message }) }
+const shared = {
+  select: async () => ({ match: all }),
+  problemText: ({ message }: Error) => JSON.stringify({ message }),
+}
 
 const created = (members = {}) => ({ type: 'Created', data: { name: 'n', members } }) as const
 
@@ -59,7 +62,7 @@ test('a silent stream says that it lives, and how far it has looked', async () =
   const stream = await eventStream(openFeed(log), {
     ...shared,
     after: undefined,
-    match,
+    select: async () => ({ match }),
     signal: new AbortController().signal,
     heartbeat: 5,
   })

@@ -75,9 +75,9 @@ const setUp = async ({
       sender,
       retries,
       secretCodec,
-      matcher: (filter) => matchWithLabels(filter, makeLabels(log)),
-      filterOf: async (of) => ({ kinds: kindsOf(of) && new Set(kindsOf(of)) }),
-      viewOf: () => undefined,
+      selectionOf: async (of) => ({
+        match: matchWithLabels({ kinds: kindsOf(of) && new Set(kindsOf(of)) }, makeLabels(log)),
+      }),
       logger: {
         info: (_: unknown, message?: string) => void said.push(message),
         warn: ({ err }: { err?: unknown }, message?: string) =>
