@@ -23,8 +23,6 @@ import type { ResponseCache } from './http/responseCache.ts'
 export interface Api {
   readonly commands: Ports
   readonly schemas: Pick<SchemaReader, 'read'>
-  /** Names of callers that are known to have an entity. */
-  readonly knownCallers: Set<string>
   readonly log: EventStore
   readonly readModels: ReadModelReads
   readonly history: History

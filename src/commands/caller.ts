@@ -9,7 +9,6 @@ import type { Ports } from './ports.ts'
 
 export interface Caller {
   readonly name: string
-  readonly knownUsers: Set<string>
   readonly visibilityOf: (kind: string) => 'yes' | 'no' | 'ifOwner'
   /** Incarnations that make the caller an owner: the caller's own and those of the caller's teams. */
   readonly incarnations: () => Promise<readonly string[]>

@@ -298,7 +298,6 @@ const makeApi = (
   return {
     commands,
     schemas,
-    knownCallers: new Set(),
     log,
     readModels,
     runner,

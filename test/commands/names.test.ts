@@ -10,7 +10,7 @@ const permissions: Record<string, 'yes' | 'no' | 'ifOwner'> = { glossary: 'ifOwn
 
 /** A catalog in which ann owns a team, which owns a glossary, and is in another one; and what ann may name of it. */
 const setUp = async () => {
-  const { given, context } = await openWriteSide()
+  const { given, context } = await openWriteSide({ caller: 'ann' })
   await given(
     creating('domain', 'd', { domainType: 'Aggregate' }),
     creating('team', 'owned', { owners: ['ann'] }),

@@ -155,10 +155,10 @@ describe('a child that comes far below what goes', () => {
 
 describe('a change far below what is deleted', () => {
   const given = [
+    creating('user', 'ann'),
     ...nested,
     creating('table', 's.d.c.t', { columns: [] }),
     creating('table', 's.d.c.u', { columns: [] }),
-    creating('user', 'ann'),
   ]
   const changes: [string, Ask, 'invalid' | 'not_found'][] = [
     ['POST', creating('table', 's.d.c.v', { columns: [] }), 'invalid'],
@@ -173,7 +173,7 @@ describe('a change far below what is deleted', () => {
   for (const [name, ask, code] of changes)
     for (const type of deletions) {
       test(`a ${name} is refused before the ${type} of its root has reached it`, async () => {
-        const side = await openWriteSide()
+        const side = await openWriteSide({ caller: 'ann' })
         await side.given(...given)
         await side.only('databaseService', 's', { type, deletion })
         const before = await side.lines()
@@ -182,7 +182,7 @@ describe('a change far below what is deleted', () => {
       })
 
       test(`a ${name} is refused when the ${type} of its root comes right before its append`, async () => {
-        const side = await openWriteSide()
+        const side = await openWriteSide({ caller: 'ann' })
         await side.given(...given)
         const before = await side.lines()
         beforeNextAppend(side.context, () => side.only('databaseService', 's', { type, deletion }))
@@ -307,6 +307,7 @@ describe('a request that met another', () => {
       const sizes: number[] = []
       const side = await openWriteSide({
         ...options,
+        caller: 'ann',
         change: (log) => ({
           ...log,
           append: (some) => {

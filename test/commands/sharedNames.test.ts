@@ -161,7 +161,7 @@ test('an entity that the caller may not view does not share its name', async () 
 })
 
 test('a reference whose name and id are those of two entities is refused for that', async () => {
-  const side = await openWriteSide()
+  const side = await openWriteSide({ caller: 'ann' })
   await side.given(creating('user', 'ann'), creating('user', 'bob'))
   const both = { id: entityId('user', 'ann'), type: 'user', fullyQualifiedName: 'bob' }
   const refused = /user bob with the id .* does not exist: nothing has both this name and this id/

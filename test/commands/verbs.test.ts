@@ -24,11 +24,12 @@ import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 
 describe('create', () => {
-  test('makes one event, and another for a caller whose first write it is', async () => {
-    const { when, context } = await openWriteSide()
-    context.caller.knownUsers.clear()
-    await when(creating('glossary', 'g')).makes('Created user ann', 'Created glossary g')
+  test('makes one event, and another for a caller who has no entity, or none any more', async () => {
+    const { given, when } = await openWriteSide({ caller: 'eve' })
+    await when(creating('glossary', 'g')).makes('Created user eve', 'Created glossary g')
     await when(creating('glossary', 'h')).makes('Created glossary h')
+    await given(removing('user', 'eve', { hard: true }))
+    await when(patching('glossary', 'g', { description: 'd' })).makes('Created user eve', 'Updated glossary g')
   })
 
   test('may refer to its caller, who gets his entity with it', async () => {
@@ -37,8 +38,7 @@ describe('create', () => {
   })
 
   test('that is refused gives its caller no entity', async () => {
-    const { when, context } = await openWriteSide({ caller: 'eve' })
-    context.caller.knownUsers.clear()
+    const { when } = await openWriteSide({ caller: 'eve' })
     await when(creating('glossaryTerm', 'g.a')).refused('invalid')
     await when(creating('glossary', 'g')).makes('Created user eve', 'Created glossary g')
   })
@@ -185,7 +185,7 @@ describe('restore', () => {
 describe('votes, followers and assets', () => {
   test('are events of their own, and the same again is none', async () => {
     const { given, when } = await openWriteSide({ caller: 'eve' })
-    await given(creating('glossary', 'g'), creating('user', 'bob'))
+    await given(creating('glossary', 'g'), creating('user', 'bob'), removing('user', 'eve', { hard: true }))
     await when(voting('glossary', 'g', 'votedUp')).makes('Created user eve', 'Voted glossary g')
     await when(voting('glossary', 'g', 'votedUp')).makes()
     await when(following('glossary', 'g', 'bob')).makes('FollowerAdded glossary g')

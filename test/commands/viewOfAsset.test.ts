@@ -18,7 +18,7 @@ const said: JsonObject = {
 
 /** A contract of a table that ann owns or not, and what she may view. */
 const contracted = async (view: (kind: string) => 'yes' | 'no' | 'ifOwner', isOwned = false) => {
-  const side = await openWriteSide()
+  const side = await openWriteSide({ caller: 'ann' })
   const ann = creating('user', 'ann', { email: 'ann@example.com' })
   await side.given(
     ann,

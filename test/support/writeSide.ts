@@ -4,6 +4,7 @@ import { makeClock } from '../../src/commands/recording.ts'
 import type { Command } from '../../src/commands/decide.ts'
 import { DomainError, type DomainErrorCode } from '../../src/commands/errors.ts'
 import type { Entity } from '../../src/commands/evolve.ts'
+import type { Lookup } from '../../src/commands/lookup.ts'
 import { chunkSize, execute, executeAll } from '../../src/commands/requests/execute.ts'
 import { makeStreamQueue } from '../../src/commands/unitOfWork/streamQueue.ts'
 import { change } from '../../src/commands/requests/change.ts'
@@ -41,7 +42,7 @@ export interface WriteSideOptions {
   readonly maxAppendSize?: number
   /** Changes the log that the write side sees. */
   readonly change?: (log: EventStore) => EventStore
-  /** Name of the caller (default `ann`). */
+  /** Name of a caller without an entity; default `ann`, whose entity is there without events. */
   readonly caller?: string
 }
 
@@ -213,6 +214,17 @@ export const lineOf = ({ type, data, metadata: { kind, fullyQualifiedName } }: R
 
 const turns: ReadonlySet<EventType> = new Set(['SoftDeleted', 'HardDeleted', 'Restored'])
 
+/** Shows an entity of the user `ann` to requests that found none. */
+const withCaller =
+  (lookup: Lookup): Lookup =>
+  async (ids) => {
+    const found = await lookup(ids)
+    const id = idOf('user', 'ann')
+    if (!ids.includes(id) || found.has(id)) return found
+    const user = { id, kind: 'user', fullyQualifiedName: 'ann', status: 'live', born: 0n, revision: 0n, members: {} }
+    return new Map([...found, [id, user as unknown as Entity]])
+  }
+
 /** The write side on stores in memory, with the kinds of the catalog. */
 export const openWriteSide = async (options: WriteSideOptions = {}) => {
   const { machine, maxAppendSize, change: changed = (log) => log, caller: name = 'ann' } = options
@@ -228,6 +240,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
   })
   const fold = makeRowFold({ readModels, kindNamed })
   const labelsOf = makeLabels(log)
+  const lookup = lookupIn(readModels, kindNamed)
   let position: bigint | undefined
   let applied = Promise.resolve()
   /** Projects what there is, batch after batch as the runner does. */
@@ -242,7 +255,7 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
   /** Tests may put something between the write side and its stores. */
   const context: { -readonly [K in keyof Context]: Context[K] } & { caller: Caller } = {
     log: changed(log),
-    lookup: lookupIn(readModels, kindNamed),
+    lookup: options.caller === undefined ? withCaller(lookup) : lookup,
     refer: referenceLookup(readModels, kindNamed),
     prefetch: prefetchIn(readModels, kindNamed),
     hierarchy: { ...makeHierarchy(readModels, kindNamed) },
@@ -264,7 +277,6 @@ export const openWriteSide = async (options: WriteSideOptions = {}) => {
       name,
       visibilityOf: () => 'yes',
       incarnations: async () => [],
-      knownUsers: new Set([name]),
     },
   }
   if (!context.log.conditional)

@@ -35,7 +35,6 @@ export const contextOf = (request: CatalogRequest, dryRun = false): Context & { 
     readSchema: (text) => api.schemas.read({ caller: actor.name, signal: request.signal }, text),
     caller: {
       name: actor.name,
-      knownUsers: api.knownCallers,
       visibilityOf: (kind) => may('view', kind),
       incarnations: own,
     },

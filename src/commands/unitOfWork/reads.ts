@@ -154,7 +154,7 @@ const dependenciesOn = (reads: ReadonlyMap<string, Read>, own: string): Dependen
 }
 
 /** Loads entities that are not loaded yet, all at the same time if the store can. */
-const loadInto = async (
+export const loadInto = async (
   { lookup, refer }: Pick<Ports, 'lookup' | 'refer'>,
   { known, absent }: Loaded,
   { whole = [], referred = [] }: Partial<LookupIds>,

@@ -47,7 +47,6 @@ export const makeStreamQueue = (most = 1): StreamQueue => {
 /** A context for dry runs: its log accepts every append and stores nothing. */
 export const forDryRun = <C extends Context>(context: C): C => ({
   ...context,
-  ...(context.caller && { caller: { ...context.caller, knownUsers: new Set([context.caller.name]) } }),
   log: {
     ...context.log,
     append: async (appends) =>

@@ -4,13 +4,13 @@ import { buildFqn } from '../../kinds/names.ts'
 import { kindNamed, principalKind } from '../../kinds/registry/kinds.ts'
 import { appendConditionFailed, DomainError } from '../errors.ts'
 import { type Entity, evolve } from '../evolve.ts'
-import { userId, type Caller, type Context } from '../caller.ts'
+import { userId, type Context } from '../caller.ts'
 import type { Ports, StreamOutcome } from '../ports.ts'
 import type { Cause } from '../recording.ts'
 import { appendAll, conflicted, type FollowUp } from './appendDecided.ts'
 import { consequenceOf } from './compensation.ts'
 import { decideAll, type CallerRequest, type Decided } from './decideRequests.ts'
-import { loadEntities, replaceProvisional, type Loaded } from './reads.ts'
+import { loadEntities, loadInto, replaceProvisional, type Loaded } from './reads.ts'
 import type { Outcome, Request, Result, RequestTarget } from './request.ts'
 import { passThroughQueue } from './streamQueue.ts'
 
@@ -91,34 +91,25 @@ const followUp: FollowUp = async (ports, event, isVoid) => {
   return consequence && commit({ ...ports, verdicts: undefined, streamQueue: passThroughQueue }, consequence)
 }
 
-/** Largest number of cached user names; a user beyond that is looked up again. */
-const maxKnownUsers = 10_000
-
 /** Creates the entities of callers before their first events, which may refer to them, if they are gone or absent. */
-const createCallers = async (
-  ports: Ports,
-  decided: readonly Decided[],
-  { known, absent }: Pick<Loaded, 'known' | 'absent'>,
-): Promise<void> => {
-  const writing = new Map<Caller, Cause>()
+const createCallers = async (ports: Ports, decided: readonly Decided[], loaded: Loaded): Promise<void> => {
+  const writing = new Map<string, Cause>()
   for (const { decisions, plan, request } of decided) {
     const { caller, cause } = request
     if (caller !== undefined && decisions.length > 0 && plan?.subject.id !== userId(caller.name))
-      writing.set(caller, cause)
+      writing.set(caller.name, cause)
   }
-  for (const [caller, cause] of writing) {
-    const id = userId(caller.name)
-    const isLoaded = known.has(id) || absent.has(id)
-    if (!isLoaded && caller.knownUsers.has(caller.name)) continue
-    const entity = isLoaded ? known.get(id) : (await ports.lookup([id])).get(id)
-    if (entity === undefined || entity.status === 'gone') await createCaller(ports, caller, cause)
-    if (caller.knownUsers.size >= maxKnownUsers) caller.knownUsers.clear()
-    caller.knownUsers.add(caller.name)
+  await loadInto(ports, loaded, { whole: [...writing.keys()].map(userId) })
+  for (const [name, cause] of writing) {
+    const entity = loaded.known.get(userId(name))
+    if (entity !== undefined && entity.status !== 'gone') continue
+    const made = await createCaller(ports, name, cause)
+    if (made !== undefined) loaded.known.set(made.id, made)
   }
 }
 
-const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise<void> => {
-  const { name } = caller
+/** @returns `undefined` where another request was faster */
+const createCaller = async (ports: Ports, name: string, cause: Cause): Promise<Entity | undefined> => {
   const definition = kindNamed(principalKind)
   const [id, fullyQualifiedName] = [userId(name), buildFqn([name])]
   const target = { kind: definition.name, id, fullyQualifiedName }
@@ -134,9 +125,11 @@ const createCaller = async (ports: Ports, caller: Caller, cause: Cause): Promise
     }),
   }
   try {
-    await commit({ ...ports, caller: undefined, mayChange: undefined, streamQueue: passThroughQueue }, request)
+    const context = { ...ports, caller: undefined, mayChange: undefined, streamQueue: passThroughQueue }
+    return (await commit(context, request)).entity
   } catch (error) {
-    if (!(error instanceof DomainError && error.code === 'already_exists')) throw error
+    if (error instanceof DomainError && error.code === 'already_exists') return undefined
+    throw error
   }
 }
 
@@ -150,6 +143,7 @@ const loadAndDecide = async (
   for (const request of requests) {
     whole.push(...request.ids)
     if (request.referred !== undefined) referred.push(...request.referred)
+    if (request.caller !== undefined) whole.push(userId(request.caller.name))
   }
   const loaded = await loadEntities(ports, { whole, referred })
   // Also of this one, since a look-up appends the events that an entity has pending.

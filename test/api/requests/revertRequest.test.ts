@@ -37,7 +37,6 @@ const open = async (options: WriteSideOptions) => {
       log,
       history: makeHistory(log),
       runner: { shownPosition: async () => undefined },
-      knownCallers: new Set(['ann']),
       permits: () => 'yes' as const,
     }
     const actor = { name: 'ann', roles: [] }
