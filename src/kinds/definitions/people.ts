@@ -22,7 +22,8 @@ const user = defineKind({
   fields: {
     displayName: field.text('Name for people.', personal),
     description: field.text('What it is, in Markdown.', personal),
-    email: email(personal),
+    // Answers and events show `(erased)` in its place.
+    email: { ...email(personal), answer: text },
     isAdmin: field.boolean('Administers the catalog. Says nothing about permissions: roles do.'),
     isBot: field.boolean('A program. Of a user who exists only people with the permission `manage` change it.'),
     token: field.shape('The token that a program has: /v1/tokens makes and revokes it.', programToken, {

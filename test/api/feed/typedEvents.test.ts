@@ -5,6 +5,7 @@ import formats from 'ajv-formats'
 import { expect, it } from 'vitest'
 import { typedSchema } from '../../../src/api/openapi/asyncapi.ts'
 import { eventTypes } from '../../../src/events/verbs.ts'
+import type { Field, KindDefinition } from '../../../src/kinds/defineKind.ts'
 import { kinds, storedKinds } from '../../../src/kinds/registry/kinds.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/shared/json.ts'
 import { dataSchemaOf } from '../../../src/subscriptions/feed/cloudEvent.ts'
@@ -15,15 +16,28 @@ const { call } = shared
 
 const everySchema = storedKinds.flatMap((kind) => eventTypes.map((type) => typedSchema(kind, type)))
 
+/** Values for the members that `forget` erases. */
+const personalOf = ({ fields }: KindDefinition, of: string): JsonObject => {
+  const valueFor = ({ schema }: Field) => [`${of}@example.org`, { of }].find((value) => schema.safeParse(value).success)
+  const personal = Object.entries(fields).filter(([, field]) => field.personal)
+  return Object.fromEntries(personal.map(([name, field]) => [name, valueFor(field) as Json]))
+}
+
 it('events of every kind are what the schema says that they name', async () => {
   const listed = (await call('GET', '/v1/events/schemas')).body.data as { dataschema: string; href: string }[]
   expect(listed.map(({ dataschema }) => dataschema)).toEqual(everySchema.map(({ $id }) => $id))
   const document = (await call('GET', '/api/openapi.json')).body
-  for (const { path } of kinds) {
+  for (const definition of kinds) {
+    const { path } = definition
     const example = document.paths[`/v1/${path}`].post.requestBody.content['application/json'].example as JsonObject
     const made = await call('POST', `/v1/${path}`, example)
     const headers = { 'content-type': 'application/merge-patch+json' }
     await call('PATCH', `/v1/${path}/${made.body.id}`, { description: 'Other words.', displayName: 'X' }, { headers })
+    const personal = personalOf(definition, 'eve')
+    if (Object.keys(personal).length === 0) continue
+    const { id } = (await call('POST', `/v1/${path}`, { ...example, name: 'eve', ...personal })).body
+    await call('PATCH', `/v1/${path}/${id}`, personalOf(definition, 'erin'), { headers })
+    expect((await call('POST', `/v1/${path}/${id}/forget`)).body.erased).toEqual(Object.keys(personal))
   }
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
