@@ -8,6 +8,8 @@ const roles = `roles:
   NoTables:
     - { effect: allow, operations: ['*'], kinds: ['*'] }
     - { effect: deny, operations: [view], kinds: [table] }
+  NoVersions:
+    - { effect: allow, operations: [view], kinds: ['*'] }
   NoHistory:
     - { effect: allow, operations: [view, versions], kinds: ['*'] }
 `
@@ -93,6 +95,11 @@ describe('coverage', () => {
     expect(await groups('domain')).toEqual(['left 1 false'])
     expect((await groups('service')).toSorted()).toEqual(['old 1 false', 'pg 1 false'])
     expect(await groups('owner')).toEqual([])
+    await http.patch('/v1/domains/name/left', { displayName: 'Renamed' })
+    await http.remove('/v1/domains/name/left')
+    const [left] = (await get(`coverage?by=domain&kind=database&asOf=${before}`)).data
+    expect(left.group).not.toHaveProperty('displayName', 'Renamed')
+    expect(left.group.deleted).toBe(false)
     await http.patch(`/v1/databases/${id}`, { domains: null })
     await http.remove('/v1/domains/name/left?hardDelete=true')
     await http.remove('/v1/services/databaseServices/name/old?recursive=true')
@@ -154,6 +161,10 @@ describe('coverage', () => {
     const past = await get(`coverage?kind=table&asOf=${asOf}`, as('nora', 'NoHistory'))
     expect(covered(past)).toEqual({ described: '2/3', owned: '2/3', classified: '1/3' })
     await http.refuses('FORBIDDEN', 'GET', `/v1/tables?tested=true&asOf=${asOf}`, undefined, as('nora', 'NoHistory'))
+    await http.refuses('FORBIDDEN', 'GET', '/v1/coverage?kind=table', undefined, as('tom', 'NoTables'))
+    for (const path of [`/v1/coverage?asOf=${asOf}`, '/v1/coverage/history?points=2'])
+      await http.refuses('FORBIDDEN', 'GET', path, undefined, as('val', 'NoVersions'))
+    expect((await get('coverage', as('val', 'NoVersions'))).total).toBe(5)
   })
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '../../commands/errors.ts'
+import { DomainError, notFound } from '../../commands/errors.ts'
 import { entityOf, incarnationOf } from '../../events/events.ts'
 import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -89,7 +89,7 @@ const namedBy = async <T>(
   return [found]
 }
 
-/** A request with the counted assets and the point in time. @param position `undefined`: now */
+/** A request with the counted assets and the point in time. @param position `undefined`: now @throws DomainError */
 const readCoverageRequest = async (request: CatalogRequest, position: bigint | undefined) => {
   const at = { ...request, past: position === undefined ? undefined : { position } }
   const kind = readParameter(request.query, kindOf)
@@ -100,9 +100,10 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
     })
   const edges = (await Promise.all(memberNames.map(edgesBy))).flat()
   const scopes = await namedBy(request, 'service', (text) => findScope(at, text, ancestorKinds('service')))
-  const wanted = assetKinds.filter(
-    (name) => (kind ?? name) === name && request.access.seesAll(name, position !== undefined),
-  )
+  const operation = position === undefined ? 'view' : 'versions'
+  const wanted = assetKinds.filter((name) => (kind ?? name) === name && request.access.may(operation, name) === 'yes')
+  if (wanted.length === 0)
+    throw new DomainError('forbidden', `Your roles do not allow ${operation} on all ${kind ?? 'assets of any kind'}.`)
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position, at: catalogFor(request, position) }
 }
 
@@ -175,7 +176,7 @@ const narrowTo = (coverage: CoverageRequest, { edges = [], scopes = [], ...rest 
 
 /** The largest groups of today: of what is counted, or of all where that is of the past, and may have had others. */
 const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise<Group[]> => {
-  const { api } = coverage
+  const { api, at } = coverage
   await waitForProjection(api, searchProjection.name)
   const { facets } = await api.readModels.search({
     expression: coverage.position === undefined ? await withFilters(coverage, undefined) : undefined,
@@ -188,7 +189,7 @@ const currentGroups = async (coverage: CoverageRequest, by: OfEntities): Promise
     facets: [by],
   })
   const values = (facets?.[by]?.values ?? []).map(({ value }) => value)
-  const references = await api.readModels.getReferences(values.map(entityOf))
+  const references = await at.getReferences(values.map(entityOf))
   const { sees } = coverage.access
   return values.flatMap((value) => {
     const row = references.get(entityOf(value))
@@ -246,9 +247,9 @@ export const coverageRoutes: CatalogRoute[] = [
     ...shared,
     summary: 'How many assets are described, owned, classified, under contract and tested',
     description:
-      'Counts live assets of the kinds of which the caller may view everything. With `by` for each group, too: of ' +
-      'domains, services and owners the 50 that have most assets today (`groupsAsOf`). Lists take the names of the ' +
-      'measures as filters.',
+      'Counts live assets of the kinds of which the caller may view everything (in the past: all `versions`). With ' +
+      '`by` for each group, too: of domains, services and owners the 50 that have most assets today (`groupsAsOf`). ' +
+      'Lists take the names of the measures as filters.',
     parameters: [grouping, ...narrowing, asOfMoment],
     answers: ok('Counts of all assets, and of each group', coverageSchema),
     handle: async (request) => jsonAnswer(await readCoverage(request)),
