@@ -107,7 +107,7 @@ const deadLetter = z
     position: z.string(),
     eventId: z.uuid(),
     type: z.string(),
-    subject: z.string(),
+    subject: z.string().describe(`${mask} where you may not view all of the kind`),
     attempts: z.int(),
     error: z.string(),
     time: z.iso.datetime(),

@@ -248,12 +248,16 @@ export const webhookRoutes: CatalogRoute[] = [
     parameters: [id, queryParameter('after', 'Only after this position'), lettersOnPage],
     answers: ok('One page', deadLetterPage),
     handle: async (request) => {
-      const { api, query } = request
+      const { access, api, query } = request
       const { webhook } = await mustFind(request)
       const most = readParameter(query, lettersOnPage)
       const { position: after } = await readFeedPosition(api, query.get('after'), '?after')
       const found = await api.webhooks.deadLetters(webhook.id, after, most + 1)
-      const data = found.slice(0, most).map(({ position, ...letter }) => ({ position: String(position), ...letter }))
+      const data = found.slice(0, most).map(({ position, subject, ...letter }) => ({
+        position: String(position),
+        ...letter,
+        subject: access.sees(letter.type.split('.')[1] as string) ? subject : mask,
+      }))
       const total = await api.webhooks.countDeadLetters(webhook.id)
       const end = data.at(-1)?.position
       return jsonAnswer({ data, paging: { total, ...(found.length > most && end !== undefined && { after: end }) } })
