@@ -143,16 +143,20 @@ const deliverPage = async (options: WorkerOptions, tracker: ProgressTracker): Pr
 }
 
 /**
- * Sends an event once, unless it is obsolete, and pauses after a failure.
+ * Sends an event once, unless it or the webhook is obsolete, as another process may have made it; pauses after a failure.
  * @returns whether to go on to the next event; otherwise the page is read again, so that a retry sends the present text
  */
 const deliver = async (options: WorkerOptions, tracker: ProgressTracker, item: FeedItem): Promise<boolean> => {
-  const { sender, endpoint, secret, retries, signal } = options
+  const { stored, store, sender, endpoint, secret, retries, signal } = options
   const { match } = await options.select()
   if (!(await match(item.event))) {
     await tracker.save({ ...tracker.progress(), ...placeOf(item) })
     return !signal.aborted
   }
+  const now = await store.get(stored.webhook.id)
+  // One that was deleted and made anew begins with the first generation again.
+  if (now?.generation !== stored.generation || now.webhook.createdAt !== stored.webhook.createdAt)
+    throw new Superseded()
   const result = await sender.send({ endpoint, secret, id: item.event.id, body: item.text }, signal)
   if (signal.aborted && !result.ok) return false
   const attempts = tracker.attempt(item.event.position)

@@ -290,6 +290,30 @@ describe('deliveries', () => {
     expect(dispatcher.progress(hook.id)).toBeUndefined()
   })
 
+  test('go to no former endpoint once another process has changed, made anew or deleted the webhook', async () => {
+    const { append, store, begin } = await setUp()
+    const [first, second, third] = [await endpoint(() => 200), await endpoint(() => 200), await endpoint(() => 200)]
+    const hook = webhook({ endpoint: first.url })
+    await store.create(hook, { position: undefined })
+    const { dispatcher } = await begin()
+    const isDone = async (position: bigint) => (await store.get(hook.id))?.progress.position === position
+    await append(freshStream('apple'), created)
+    await first.until(() => isDone(1n))
+    await store.delete(hook.id)
+    const made = { ...webhook({ endpoint: second.url }), id: hook.id, createdAt: '2024-06-07T08:09:10.111Z' }
+    await store.create(made, { position: 1n })
+    await append(freshStream('apple'), created)
+    await second.until(() => isDone(2n))
+    const turned = { ...made, endpoint: webhook({ endpoint: third.url }).endpoint }
+    await store.update({ webhook: turned, generation: 1 })
+    await append(freshStream('apple'), created)
+    await third.until(() => isDone(3n))
+    await store.delete(hook.id)
+    await append(freshStream('apple'), created)
+    await expect.poll(() => dispatcher.progress(hook.id)).toBeUndefined()
+    expect([first.taken, second.taken, third.taken]).toEqual([['1'], ['2'], ['3']])
+  })
+
   test('end in a process that has lost the lease to another one, at the next outcome', async () => {
     let isHeld = true
     const { append, store, begin } = await setUp({ holdsLease: () => isHeld })
