@@ -11,7 +11,6 @@ import type { ApiRequest, ApprovalPolicy, PermissionPolicy, Route } from './http
 import type { ServiceNames } from '../kinds/datasets.ts'
 import type { CheckpointKeys } from '../projections/tree/signHead.ts'
 import type { LabelsOf } from '../projections/labels.ts'
-import type { WorkQueue } from '../shared/workQueue.ts'
 import type { Feed } from '../subscriptions/feed/feed.ts'
 import type { Resolve } from '../subscriptions/webhooks/addresses.ts'
 import type { Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
@@ -52,8 +51,6 @@ export interface RouteApi extends Api {
   readonly roles: readonly string[]
   readonly feed: Feed
   readonly labels: LabelsOf
-  /** Long pages of events, which wait for their turn. */
-  readonly eventPages: WorkQueue
   readonly webhooks: Omit<WebhookStore, keyof ReadMarks>
   /** What people have read in their inboxes. */
   readonly inbox: ReadMarks

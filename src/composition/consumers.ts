@@ -21,9 +21,7 @@ import { treeProjection } from '../projections/tree/treeProjection.ts'
 import { kindNamed } from '../kinds/registry/kinds.ts'
 import { systemUser } from '../shared/entityName.ts'
 import { closeAll } from '../stores/closing.ts'
-import { limits } from '../shared/limits.ts'
 import { version } from '../shared/version.ts'
-import { makeWorkQueue } from '../shared/workQueue.ts'
 import { clearInboxes } from '../subscriptions/inbox/clearInboxes.ts'
 import { makeInboxOutlet } from '../subscriptions/inbox/inboxOutlet.ts'
 import { startDispatcher, type Dispatcher } from '../subscriptions/webhooks/dispatcher.ts'
@@ -141,7 +139,6 @@ export const startConsumers = async (options: ConsumersOptions) => {
     forRoutes: {
       feed,
       labels,
-      eventPages: makeWorkQueue('pages of events', limits.listsAtOnce.value),
       webhooks: store,
       inbox: store,
       dispatcher,

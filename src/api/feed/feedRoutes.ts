@@ -18,7 +18,7 @@ import { revoked } from '../auth/sessions.ts'
 import { makeAccess } from '../access.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { eventFilters, readEventFilter, readFeedPosition, feedView } from './feedQuery.ts'
-import { readParameter, shortPage } from '../http/queryParameters.ts'
+import { readParameter } from '../http/queryParameters.ts'
 import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
@@ -90,14 +90,6 @@ export const feedRoutes: CatalogRoute[] = [
   }),
 ]
 
-/** The feed as a request reads it: long pages wait for their turn, fairly between callers. */
-const throughBulkhead = (request: CatalogRequest): Feed => {
-  const { feed, eventPages } = request.api
-  const read: Feed['read'] = (options) =>
-    options.limit > shortPage ? eventPages.run(workRequestOf(request), () => feed.read(options)) : feed.read(options)
-  return { ...feed, read }
-}
-
 /** What the caller is sent: what the roles say once, and what the caller and its teams own each time. */
 const selectionOf = async (request: CatalogRequest): Promise<FeedSelection> => {
   const { api, access, actor } = request
@@ -114,14 +106,14 @@ const selectionOf = async (request: CatalogRequest): Promise<FeedSelection> => {
 }
 
 const pull = async (request: CatalogRequest): Promise<Answer> => {
-  const { api } = request
-  const limit = readParameter(request.query, pageSize)
-  const wait = readParameter(request.query, waiting)
+  const { api, query } = request
+  const limit = readParameter(query, pageSize)
+  const wait = readParameter(query, waiting)
   const select = await selectionOf(request)
-  const from = await readFeedPosition(api, request.query.get('after'), '?after')
+  const from = await readFeedPosition(api, query.get('after'), '?after')
   const page = await nextPage(
-    throughBulkhead(request),
-    { after: from.position, limit, upToDate: true },
+    api.feed,
+    { after: from.position, limit, upToDate: true, reader: workRequestOf(request) },
     select,
     Math.min(wait * 1000, longestWait),
     request.signal,
@@ -136,7 +128,7 @@ const pull = async (request: CatalogRequest): Promise<Answer> => {
 /** Reads until there is a match, the wait at the end is over, or it has taken too long. */
 const nextPage = async (
   feed: Feed,
-  options: Pick<ReadOptions, 'after' | 'limit' | 'upToDate'>,
+  options: Pick<ReadOptions, 'after' | 'limit' | 'upToDate' | 'reader'>,
   select: FeedSelection,
   wait: number,
   signal: AbortSignal,
@@ -172,6 +164,7 @@ const stream = async (request: CatalogRequest): Promise<Answer> => {
     body: await eventStream(api.feed, {
       after: from.position,
       select,
+      reader: { ...workRequestOf(request), continues: true },
       signal: request.signal,
       until: request.actor.until,
       mayRead: request.actor.holds,

@@ -11,8 +11,11 @@ import { createTables, hasTables, type VersionedTables } from '../../stores/sqli
 import { makeCheckpoints } from '../../stores/sqlite/walCheckpoints.ts'
 import { inTransaction } from '../../stores/sqlite/transactions.ts'
 
-/** A page of a read ends once it holds more characters than this. */
+/** A page of a subscription ends once it holds more characters than this. */
 export const pageBytes = 512 * 1024
+
+/** The same for a reader who may stop at any event. */
+export const readBytes = 32 * 1024
 
 const schema = `
   CREATE TABLE IF NOT EXISTS events (
@@ -146,22 +149,21 @@ const rawEvent = (row: Row): RawEvent => {
   return { position: BigInt(position), stream, revision: BigInt(at), id, type, data, metadata }
 }
 
-/** Reads rows up to {@link pageBytes}. @returns the events, and whether the page was cut short */
-const readPage = (rows: Iterable<Row>, codec: Codec): { events: RecordedEvent[]; cut: boolean } => {
+/** Reads rows up to about `most` characters. */
+const readPage = (rows: Iterable<Row>, codec: Codec, most: number): RecordedEvent[] => {
   const events: RecordedEvent[] = []
   let size = 0
   try {
     for (const row of rows) {
       events.push(codec.decode(rawEvent(row)))
       size += row[5].length + row[6].length
-      if (size > pageBytes) return { events, cut: true }
+      if (size > most) break
     }
   } catch (error) {
     // The next page starts with the unreadable event and reports it.
     if (events.length === 0) throw error
-    return { events, cut: true }
   }
-  return { events, cut: false }
+  return events
 }
 
 /**
@@ -179,17 +181,16 @@ const readsWith = (statements: ReturnType<typeof prepareStatements>, codec: Code
       const row = (position > end() ? undefined : statements.at.get(position)) as Row | undefined
       return row && decodePartly(rawEvent(row), codec)
     }, position),
-  pageAfter: (position: number, limit: number): RecordedEvent[] =>
+  pageAfter: (position: number, limit: number, most = pageBytes): RecordedEvent[] =>
     guarded(() => {
-      const most = Math.max(0, Math.min(limit, end() - position))
-      return readPage(dense(rowsOf(statements.after, position, most), position), codec).events
+      const count = Math.max(0, Math.min(limit, end() - position))
+      return readPage(dense(rowsOf(statements.after, position, count), position), codec, most)
     }, position + 1),
   /** @param part from a revision on, inclusive */
   streamPage: (stream: string, { from, backwards }: { from: number; backwards: boolean }, limit: number) =>
     guarded(() => {
-      const rows = rowsOf(backwards ? statements.backwards : statements.forwards, stream, from, end(), limit)
-      const { events, cut } = readPage(rows, codec)
-      return { events, hasMore: cut || events.length >= limit }
+      const statement = backwards ? statements.backwards : statements.forwards
+      return readPage(rowsOf(statement, stream, from, end(), limit), codec, readBytes)
     }),
 })
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventStore, ReadAllOptions, ReadStreamOptions, EventBatch, SubscribeOptions } from '../eventStore.ts'
 import type { RecordedEvent } from '../events.ts'
-import { doThenYield, yieldToEventLoop } from '../../shared/yieldToEventLoop.ts'
-import type { TableReads } from './eventTable.ts'
+import { makeYielder } from '../../shared/yieldToEventLoop.ts'
+import { readBytes, type TableReads } from './eventTable.ts'
 import type { Notifier } from '../logTail.ts'
 
 /** The durable position of a log, shared between threads. */
@@ -18,55 +18,43 @@ const pageEvents = 500
 export const asNumber = (value: bigint): number =>
   value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
 
-/** Yields to other work between two pages. */
-async function* readPages(
-  page: TableReads['pageAfter'],
-  { after = 0n, limit = Infinity }: ReadAllOptions,
+/** Reads page by page, and yields to other work once a slice of time is used up. @param page what follows the last event */
+async function* inPages(
+  page: (last: RecordedEvent | undefined, limit: number) => readonly RecordedEvent[],
+  limit = Infinity,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  let last = after
+  const yieldWhenDue = makeYielder()
+  let last: RecordedEvent | undefined
   for (let left = limit; left > 0;) {
-    const events = page(asNumber(last), Math.min(left, pageEvents))
-    if (events.length === 0) return
+    const events = page(last, Math.min(left, pageEvents))
+    await yieldWhenDue()
     for (const event of events) yield event
-    last = events.at(-1)?.position ?? last
+    last = events.at(-1)
+    if (last === undefined) return
     left -= events.length
-    if (left > 0) await yieldToEventLoop()
   }
 }
 
-/** Pages grow, since most readers of a whole stream stop after a few events. */
-const firstPageEvents = 16
-const pageGrowth = 8
-const fewEvents = 128
-
-/** Yields to other work between two pages. */
-async function* readStreamPages(
-  page: TableReads['streamPage'],
+const readStream = (
+  { streamPage }: TableReads,
   stream: string,
-  { backwards = false, ...options }: ReadStreamOptions,
-): AsyncGenerator<RecordedEvent, void, undefined> {
-  let from = options.from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : asNumber(options.from)
-  let left = options.limit ?? Infinity
-  for (let size = left > fewEvents ? firstPageEvents : left; left > 0; size = Math.min(size * pageGrowth, pageEvents)) {
-    const { events, hasMore } = await doThenYield(() => page(stream, { from, backwards }, Math.min(left, size)))
-    for (const event of events) yield event
-    left -= events.length
-    const last = events.at(-1)
-    if (last === undefined || !hasMore || left <= 0) return
-    from = Number(last.revision) + (backwards ? -1 : 1)
-    await yieldToEventLoop()
-  }
+  { backwards = false, from, limit }: ReadStreamOptions,
+): AsyncIterable<RecordedEvent> => {
+  const first = from === undefined ? (backwards ? Number.MAX_SAFE_INTEGER : 0) : asNumber(from)
+  const next = ({ revision }: RecordedEvent): number => Number(revision) + (backwards ? -1 : 1)
+  return inPages((last, most) => streamPage(stream, { from: last ? next(last) : first, backwards }, most), limit)
 }
 
 type Reads = Pick<EventStore, 'readStream' | 'revisionOf' | 'readAll' | 'eventAt' | 'first' | 'head'>
 
 export const readsOf = (log: TableReads): Reads => ({
-  readStream: (stream, options = {}) => readStreamPages(log.streamPage, stream, options),
+  readStream: (stream, options = {}) => readStream(log, stream, options),
   revisionOf: async (stream) => {
     const newest = log.revision(stream)
     return newest < 0 ? undefined : BigInt(newest)
   },
-  readAll: (options = {}) => readPages(log.pageAfter, options),
+  readAll: ({ after = 0n, limit }: ReadAllOptions = {}) =>
+    inPages((last, most) => log.pageAfter(asNumber(last?.position ?? after), most, readBytes), limit),
   eventAt: async (position) => log.eventAt(asNumber(position)),
   first: async () => log.eventAt(1),
   head: async () => {

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
 import type { Feed, FeedPage, FeedSelection } from './feed.ts'
+import type { WorkRequest } from '../../shared/workQueue.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
 interface EventStreamOptions {
   /** Exclusive; `undefined` for the beginning of the log. */
   readonly after: bigint | undefined
   readonly select: FeedSelection
+  readonly reader: WorkRequest
   readonly signal: AbortSignal
   /** End of the stream in epoch milliseconds; absent: when the client leaves. */
   readonly until?: number | undefined
@@ -33,16 +35,16 @@ const retry = 2_000
  * ends if the log does not answer. A damaged log ends it with an event `problem`, or rejects with {@link DamagedLog}.
  */
 export const eventStream = async (feed: Feed, options: EventStreamOptions): Promise<Readable> => {
-  const first = await nextPage(feed, options.select, options.after)
+  const first = await nextPage(feed, options, options.after)
   return Readable.from(frames(feed, options, first), { objectMode: false, highWaterMark: chunkSize })
 }
 
 const nextPage = async (
   feed: Feed,
-  select: FeedSelection,
+  { select, reader }: EventStreamOptions,
   after: bigint | undefined,
   upToDate = false,
-): Promise<FeedPage> => feed.read({ ...(await select()), after, limit: 1000, maxSize: chunkSize, upToDate })
+): Promise<FeedPage> => feed.read({ ...(await select()), after, reader, limit: 100, maxSize: chunkSize, upToDate })
 
 async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
   const closeStream = feed.openStream()
@@ -58,12 +60,8 @@ async function* frames(feed: Feed, options: EventStreamOptions, first: FeedPage)
   }
 }
 
-async function* events(
-  feed: Feed,
-  { select, signal, mayRead, until = Infinity, ...options }: EventStreamOptions,
-  first: FeedPage,
-): AsyncGenerator<Buffer> {
-  const heartbeat = options.heartbeat ?? 15_000
+async function* events(feed: Feed, options: EventStreamOptions, first: FeedPage): AsyncGenerator<Buffer> {
+  const { signal, mayRead, until = Infinity, heartbeat = 15_000 } = options
   let position = options.after
   let sentPosition = position
   let sentAt = performance.now()
@@ -73,7 +71,7 @@ async function* events(
   const yieldWhenDue = makeYielder()
   while (!signal.aborted && !feed.closing.aborted && Date.now() < until) {
     const isBeatDue = performance.now() - sentAt >= heartbeat
-    const page: FeedPage = next ?? (await nextPage(feed, select, position, isBeatDue))
+    const page: FeedPage = next ?? (await nextPage(feed, options, position, isBeatDue))
     next = undefined
     await yieldWhenDue()
     if (mayRead !== undefined && !(await mayRead())) return

@@ -4,6 +4,8 @@ import { DamagedLog, type EventStore } from '../../events/eventStore.ts'
 import { backoff, sleep } from '../../shared/backOff.ts'
 import type { LeafReader } from '../../projections/tree/leafReader.ts'
 import { chunksOf, mapInChunks } from '../../shared/bounds.ts'
+import { limits } from '../../shared/limits.ts'
+import { makeWorkQueue, type WorkRequest } from '../../shared/workQueue.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 import type { WriteEvent } from './cloudEvent.ts'
 import { countLeaves, makeFeedTail, makeFeedItem, type FeedItem, type FeedTail } from './feedTail.ts'
@@ -22,6 +24,8 @@ export interface ReadOptions {
   readonly maxSize?: number
   /** Include everything committed before the call, even if the subscription has not delivered it yet. */
   readonly upToDate?: boolean
+  /** Who waits for a turn where the log must be read, fairly between callers; absent: it is read at once. */
+  readonly reader?: WorkRequest | undefined
 }
 
 /** What a consumer is sent; asked for again before each page, since the consumer's teams may change. */
@@ -74,15 +78,23 @@ export const makeFeed = (options: FeedOptions) => {
   const { log } = options
   const closing = new AbortController()
   const liveTail = makeLiveTail(options, closing.signal)
+  const turns = makeWorkQueue('pages of events', limits.listsAtOnce.value)
   let streams = 0
   return {
     /** Reads the next items; scans a bounded number of events, so a page may be empty before the end. */
     read: async (wanted: ReadOptions): Promise<FeedPage> => {
+      const { reader } = wanted
+      const inTurn = (read: () => Promise<FeedPage>) => (reader === undefined ? read() : turns.run(reader, read))
       const tail = liveTail.tail()
-      if (tail?.covers(wanted.after) !== true) return (await fromIndex(options, wanted)) ?? fromLog(options, wanted)
+      if (tail?.covers(wanted.after) !== true) {
+        // It may wait for its index, so it takes no turn.
+        const found = await wanted.lookup?.(wanted.after, wanted.limit).catch(unlessDamaged)
+        return inTurn(async () => (await fromIndex(options, wanted, found)) ?? fromLog(options, wanted))
+      }
       const page = await fromTail(tail, wanted)
       if (!page.end || wanted.upToDate !== true || !isBehind(page.position, await log.head())) return page
-      return page.items.length > 0 ? { ...page, end: false } : fromLog(options, { ...wanted, after: page.position })
+      if (page.items.length > 0) return { ...page, end: false }
+      return inTurn(() => fromLog(options, { ...wanted, after: page.position }))
     },
     /** Resolves when there is an event after the position, the signal aborts, the feed closes, or the timeout ends. */
     wait: async (position: bigint | undefined, signal: AbortSignal, milliseconds: number): Promise<void> => {
@@ -198,18 +210,16 @@ const fromTail = async (tail: FeedTail, wanted: ReadOptions): Promise<FeedPage> 
   return page.result(true)
 }
 
-/**
- * The next page by an index; `undefined` if no index covers it, it belongs to another log, or the log is damaged there.
- */
-const fromIndex = (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> =>
-  lookUp(options, wanted).catch((error: unknown) => {
-    if (error instanceof DamagedLog) return undefined
-    throw error
-  })
+const unlessDamaged = (error: unknown): undefined => {
+  if (!(error instanceof DamagedLog)) throw error
+}
 
-const lookUp = async (options: FeedOptions, wanted: ReadOptions): Promise<FeedPage | undefined> => {
+/** The next page by an index; `undefined` if none covers it, it belongs to another log, or the log is damaged there. */
+const fromIndex = (options: FeedOptions, wanted: ReadOptions, found?: Found): Promise<FeedPage | undefined> =>
+  readFound(options, wanted, found).catch(unlessDamaged)
+
+const readFound = async (options: FeedOptions, wanted: ReadOptions, found?: Found): Promise<FeedPage | undefined> => {
   const { log, leaves } = options
-  const found = await wanted.lookup?.(wanted.after, wanted.limit)
   if (found === undefined || !isBehind(wanted.after, found.reached)) return undefined
   const page = newPage(wanted)
   const leafOf = leaves()

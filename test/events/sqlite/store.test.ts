@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { EventFormatError } from '../../../src/events/codec.ts'
+import { codec, EventFormatError, type Codec } from '../../../src/events/codec.ts'
 import { lockDataFolder } from '../../../src/stores/sqlite/dataFolder.ts'
 import { AppendTooLarge, DamagedLog, StoreFailed, StoreUnavailable } from '../../../src/events/eventStore.ts'
 import type { RecordedEvent } from '../../../src/events/events.ts'
@@ -118,6 +118,24 @@ describe('group commit', () => {
     expect(results[2]).toMatchObject({ value: [{ ok: false, tooLarge: new AppendTooLarge(5000) }] })
     expect(await collect(store.readAll())).toHaveLength(2)
   })
+})
+
+test('a reader that stops early has hardly more events decoded than it takes', async () => {
+  let decoded = 0
+  const decode: Codec['decode'] = (raw) => {
+    decoded++
+    return codec.decode(raw)
+  }
+  const store = openStore({ path: await freshPath(), codec: { ...codec, decode } })
+  const stream = freshStream()
+  await store.append([appendOf(stream, 'no_stream', 400, { text: 'x'.repeat(1000) })])
+  for (const events of [store.readAll(), store.readStream(stream)]) {
+    let taken = 0
+    decoded = 0
+    for await (const _ of events) if (++taken === 20) break
+    expect(taken).toBe(20)
+    expect(decoded).toBeLessThan(100)
+  }
 })
 
 test('a condition reaches back beyond what is in memory', async () => {

@@ -4,11 +4,14 @@ import { expect, test } from 'vitest'
 import { eventStream } from '../../../src/subscriptions/feed/eventStream.ts'
 import { matchWithLabels } from '../../../src/projections/activity/matching.ts'
 import { makeLabels } from '../../../src/projections/labels.ts'
-import { StoreUnavailable } from '../../../src/events/eventStore.ts'
+import { StoreUnavailable, type EventStore } from '../../../src/events/eventStore.ts'
+import { limits } from '../../../src/shared/limits.ts'
+import type { Feed } from '../../../src/subscriptions/feed/feed.ts'
 import { freshStream } from '../../support/events.ts'
 import { all, makeWriter, openFeed, openLog } from './support.ts'
 
 const shared = {
+  reader: { caller: 'c', signal: new AbortController().signal },
   select: async () => ({ match: all }),
   problemText: ({ message }: Error) => JSON.stringify({ message }),
 }
@@ -52,6 +55,43 @@ test('many who follow from anywhere get every event once, in order, while events
     expect(await found).toEqual(Array.from({ length: total - after }, (_, index) => String(after + index + 1)))
   }
   controller.abort()
+})
+
+test('the log is read in turns, and what has just happened is not', async () => {
+  const log = await openLog()
+  const append = makeWriter(log)
+  const text = 'x'.repeat(5000)
+  for (let index = 0; index < 50; index++) await append(freshStream('apple'), created({ text }))
+  let [reading, most] = [0, 0]
+  const readAll: EventStore['readAll'] = async function* (options) {
+    most = Math.max(most, ++reading)
+    try {
+      for await (const event of log.readAll(options)) {
+        await new Promise(setImmediate)
+        yield event
+      }
+    } finally {
+      reading--
+    }
+  }
+  let looked = 0
+  const feed = openFeed({ ...log, readAll })
+  const wait: Feed['wait'] = (...waiting) => {
+    looked++
+    return feed.wait(...waiting)
+  }
+  const { signal } = new AbortController()
+  const readers = Array.from({ length: 10 }, async (_, at) => {
+    const reader = { caller: `c${at}`, signal }
+    const stream = await eventStream({ ...feed, wait }, { ...shared, after: undefined, signal, reader })
+    return ids(stream, 51)
+  })
+  await expect.poll(() => looked).toBe(10)
+  expect(most).toBe(limits.listsAtOnce.value)
+  most = 0
+  await append(freshStream('apple'), created())
+  for (const found of await Promise.all(readers)) expect(found).toHaveLength(51)
+  expect(most).toBe(0)
 })
 
 test('a silent stream says that it lives, and how far it has looked', async () => {
