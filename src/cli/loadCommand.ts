@@ -122,7 +122,8 @@ const countWrites = ({ steps }: LoadPlan): number =>
 const showPreview = (content: SourceContent, plan: LoadPlan, flags: Flags): void => {
   const { events = [], notes = [], lineage, results = [] } = content
   showPlan(plan, flags)
-  const told = [...plan.steps.flatMap(goneNotes), ...notes, ...unknownTypes(content.steps)]
+  const planned = plan.steps.flatMap(({ entities }) => entities.map(({ entity }) => entity))
+  const told = [...plan.steps.flatMap(goneNotes), ...notes, ...unknownTypes(planned)]
   printLines([...messageLines('left out', plan.left), ...messageLines('note', told)], flags)
   const most = limits.revertedEvents.value
   if (

@@ -4,6 +4,7 @@ import { isObject, objectsOf, type JsonObject } from '../../shared/json.ts'
 import { CallError, callsAtOnce, type ApiClient } from '../client/apiClient.ts'
 import { changesOf, type MemberChange } from './compare.ts'
 import type { SourceEntity, SourceStep, SourceContent } from './content.ts'
+import { hasUnknownType } from './tables.ts'
 
 /** Prefix of the `X-Correlation-ID` of loaders, which distinguishes their writes from those of people. */
 const loaderPrefix = 'load:'
@@ -131,15 +132,18 @@ interface PlanOptions {
 const namedColumns = ({ columns, children = columns }: JsonObject): [name: string, JsonObject][] =>
   objectsOf(children).map((column) => [column['name'] as string, column])
 
-/** @param hasMore whether columns that the source does not tell stay */
+const typeMembers = ['dataType', 'arrayDataType', 'dataLength', 'precision', 'scale']
+
+/** A type of which the source knows only the name stays as it is, where it has that name. @param hasMore whether columns stay, too */
 const columnsFor = (wanted: JsonObject, standing: JsonObject, hasMore: boolean): JsonObject[] => {
   const present = new Map(namedColumns(standing))
-  const others = new Map([...present.keys()].map((name): [string, JsonObject] => [name, { name }]))
-  const sourceColumns = namedColumns(wanted)
-  const listed = hasMore ? [...new Map([...others, ...sourceColumns])] : sourceColumns
-  return listed.map(([name, column]) => {
+  const others = hasMore ? [...present.keys()].map((name): [string, JsonObject] => [name, { name }]) : []
+  return [...new Map([...others, ...namedColumns(wanted)])].map(([name, column]) => {
     const isStructure = column['children'] !== undefined
-    const { dataType = isStructure ? 'STRUCT' : 'UNKNOWN', ...there } = present.get(name) ?? {}
+    const there = present.get(name) ?? {}
+    const { dataType = isStructure ? 'STRUCT' : 'UNKNOWN' } = there
+    if (hasUnknownType(column) && !hasUnknownType(there) && column['dataTypeDisplay'] === there['dataTypeDisplay'])
+      for (const member of typeMembers) delete column[member]
     return { dataType, ...column, ...(isStructure && { children: columnsFor(column, there, hasMore) }) }
   })
 }

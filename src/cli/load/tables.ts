@@ -135,15 +135,16 @@ export const tableSteps = (
   ]
 }
 
+/** Whether a column, or the items of an array, have no data type of the catalog. */
+export const hasUnknownType = ({ dataType, arrayDataType }: JsonObject): boolean =>
+  [dataType, arrayDataType].includes('UNKNOWN')
+
 /** Types without a data type in the catalog, each with the columns that have it. */
-export const unknownTypes = (steps: readonly SourceStep[]): LoadFailure[] => {
-  const columns = steps.flatMap(({ entities }) =>
-    entities.flatMap(({ fullyQualifiedName, body }) => pathsIn(objectsOf(body['columns']), [fullyQualifiedName])),
+export const unknownTypes = (entities: readonly SourceEntity[]): LoadFailure[] => {
+  const columns = entities.flatMap(({ fullyQualifiedName, body }) =>
+    pathsIn(objectsOf(body['columns']), [fullyQualifiedName]),
   )
-  const unknown = columns.filter(
-    ({ node: { dataType, arrayDataType, dataTypeDisplay } }) =>
-      dataTypeDisplay !== undefined && [dataType, arrayDataType].includes('UNKNOWN'),
-  )
+  const unknown = columns.filter(({ node }) => node['dataTypeDisplay'] !== undefined && hasUnknownType(node))
   return [...Map.groupBy(unknown, ({ node }) => String(node['dataTypeDisplay']))].map(([type, [first, ...others]]) => ({
     fullyQualifiedName: `${first?.path.reduce(childFqn)}${others.length === 0 ? '' : ` and ${others.length} more`}`,
     message: `the type ${type} is not known: the data type is UNKNOWN`,

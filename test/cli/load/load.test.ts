@@ -982,7 +982,9 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
   it('comes to rest beside a dbt project of the same database', async () => {
     const { url, name } = await database(
       postgres.url,
-      `CREATE TABLE revenue (id bigint);
+      `CREATE TYPE mood AS ENUM ('glad');
+       CREATE DOMAIN email AS varchar(100);
+       CREATE TABLE revenue (id bigint, feel mood, feels mood[], mail email);
        COMMENT ON TABLE revenue IS 'Of the database.';
        CREATE VIEW latest AS SELECT id FROM revenue`,
     )
@@ -994,7 +996,10 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     }
     const metadata = { adapter_type: 'postgres', project_name: 'rest' }
     write('manifest.json', { metadata, nodes })
-    rmSync(join(folder, 'catalog.json'), { force: true })
+    const types = { id: 'bigint', feel: 'mood', feels: 'mood[]', mail: 'email' }
+    const columns = Object.entries(types).map(([column, type], index) => [column, { name: column, type, index }])
+    const relation = { metadata: { type: 'BASE TABLE' }, columns: Object.fromEntries(columns) }
+    write('catalog.json', { nodes: { 'model.rest.revenue': relation } })
     await loaded(url, '--service', 'rest')
     await dbt('rest')
     expect(await loaded(url, '--service', 'rest')).toContain('Nothing has changed.')
@@ -1002,7 +1007,17 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     expect(await get('table', `rest.${name}.public.revenue`)).toMatchObject({
       description: 'Of the project.',
       schemaDefinition: 'select 1 as id',
+      columns: [
+        { dataType: 'BIGINT' },
+        { dataType: 'ENUM' },
+        { arrayDataType: 'ENUM' },
+        { dataType: 'VARCHAR', dataLength: 100 },
+      ],
     })
+    expect(await dbt('fresh')).toContain('the type mood is not known')
+    await loaded(url, '--service', 'fresh')
+    expect(await dbt('fresh')).not.toContain('is not known')
+    expect(await dbt('fresh')).toContain('Nothing has changed.')
   })
 
   it('loads domains, arrays, enumerations and other types of the database, sizes of types, comments of the database and its schemas, and each key once', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiClient } from '../../../src/cli/client/apiClient.ts'
+import type { SourceStep } from '../../../src/cli/load/content.ts'
 import { planLoad } from '../../../src/cli/load/plan.ts'
 import { tableSteps, unknownTypes } from '../../../src/cli/load/tables.ts'
 import { objectsOf, type JsonObject } from '../../../src/shared/json.ts'
@@ -69,10 +70,47 @@ test('types that are none of the catalog are told, each once, with the columns t
     table('t', 'int', 'mood', undefined),
     table('u', 'mood', 'vibe[]'),
   ])
-  expect(unknownTypes(steps)).toEqual([
+  expect(unknownTypes(steps.flatMap(({ entities }) => entities))).toEqual([
     { fullyQualifiedName: 'w.d.s.t.c1 and 1 more', message: 'the type mood is not known: the data type is UNKNOWN' },
     { fullyQualifiedName: 'w.d.s.u.c1', message: 'the type vibe[] is not known: the data type is UNKNOWN' },
   ])
+})
+
+test('a type that the source does not know is the one that another source knows under its name', async () => {
+  const types = ['mood', 'mood[]', 'email', 'vibe', 'vibe[]', 'slot']
+  const columns = types.map((type, at) => ({ name: `c${at}`, type }))
+  const steps = tableSteps({ name: 'w', type: 'Postgres' }, [
+    { database: 'd', schema: 's', name: 't', columns, members: {} },
+  ])
+  const known: JsonObject[] = [
+    { dataType: 'ENUM', dataTypeDisplay: 'mood' },
+    { dataType: 'ARRAY', arrayDataType: 'ENUM', dataTypeDisplay: 'mood[]' },
+    { dataType: 'VARCHAR', dataLength: 100, dataTypeDisplay: 'email' },
+    { dataType: 'UNKNOWN', dataTypeDisplay: 'vibe' },
+    { dataType: 'ARRAY', arrayDataType: 'UNKNOWN', dataTypeDisplay: 'vibe[]' },
+    { dataType: 'VARCHAR', dataLength: 7, dataTypeDisplay: 'email' },
+  ]
+  const standing = {
+    name: 't',
+    databaseSchema: 'w.d.s',
+    fullyQualifiedName: 'w.d.s.t',
+    columns: known.map((each, at) => ({ name: `c${at}`, ...each })),
+  }
+  const client = {
+    get: async (): Promise<JsonObject> => ({ data: [], paging: {} }),
+    getStanding: async () => [standing, '"1"'],
+  } as unknown as ApiClient
+  const tables = { ...(steps.at(-1) as SourceStep), standing: new Map([['w.d.s.t', standing]]) }
+  const [planned] = await planLoad(client, { source: 'dbt', steps: [tables], lineage: [], scopes: [] }, false)
+  expect(planned?.entities[0]?.changes).toEqual([
+    'columns.c5.dataType',
+    'columns.c5.dataLength',
+    'columns.c5.dataTypeDisplay',
+  ])
+  const told = unknownTypes(planned?.entities.map(({ entity }) => entity) ?? []).map(({ message }) => message)
+  expect(told).toEqual(
+    ['vibe', 'vibe[]', 'slot'].map((type) => `the type ${type} is not known: the data type is UNKNOWN`),
+  )
 })
 
 test('what a reader has listed is not listed again', async () => {
