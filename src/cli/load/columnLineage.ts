@@ -9,6 +9,8 @@ export interface QueryTable {
   readonly fullyQualifiedName: string
   /** Database, schema and table, as statements name them. */
   readonly path: readonly string[]
+  /** Whether they name it only with its schema. */
+  readonly needsSchema?: boolean | undefined
   /** All of its columns; empty: those of its statement. */
   readonly columns: readonly string[]
   readonly statement?: string | undefined
@@ -53,7 +55,7 @@ const nameFinder = <T extends { readonly name: string }>(all: readonly T[], dial
 }
 
 /** What a statement reads: a table with all of its columns, or a common table. */
-interface ReadTable extends TraceResult {
+interface ReadTable extends TraceResult, Pick<QueryTable, 'needsSchema'> {
   /** Database, schema and table, or less. */
   readonly path: readonly string[]
   readonly columnNamed: (name: string) => ResultColumn | undefined
@@ -66,7 +68,9 @@ const nameOf = ({ path }: ReadTable): string => path.join('.')
 
 /** Tables by each of their names, with and without database and schema, without those that are ambiguous. */
 const byEachName = (tables: readonly ReadTable[]): ReadTables => {
-  const named = tables.flatMap((table) => table.path.map((_, at) => ({ ...table, path: table.path.slice(at) })))
+  const named = tables.flatMap((table) =>
+    table.path.slice(table.needsSchema ? 1 : 0).map((_, at) => ({ ...table, path: table.path.slice(at) })),
+  )
   const byName = Map.groupBy(named, (table) => lower(nameOf(table)))
   return new Map([...byName].flatMap(([name, [table, ...others]]) => (table && !others.length ? [[name, table]] : [])))
 }
@@ -99,8 +103,7 @@ const readWhole = (query: Query, dialect: string, tables: ReadTables): TraceResu
     name: nameOf(table),
     columns: table.columns.map(({ name }) => ({ name, type: '' })),
   }))
-  const columnNames = used.map(({ columns }) => columns.map(({ name }) => name))
-  const qualified = qualifyColumns(query.tree, columnNames)
+  const qualified = qualifyColumns(query.tree, used)
   if (typeof qualified === 'object') return unknown(qualified.problem)
   const sql = qualified ? textOf(query.tree, dialect) : text
   const { analysis, error = '' } = analyzeQuery(sql, { dialect, schema: { tables: schema } })
@@ -186,7 +189,7 @@ const makeTracer = (tables: readonly QueryTable[], dialect: string) => {
   const withColumns = (table: QueryTable): ReadTable => {
     const names = table.columns.length > 0 ? table.columns : trace(table)?.columns.map(({ name }) => name)
     const columns = (names ?? []).map((name) => ({ name, from: [{ table: table.fullyQualifiedName, column: name }] }))
-    return { path: table.path, columns, columnNamed: nameFinder(columns, dialect) }
+    return { ...table, columns, columnNamed: nameFinder(columns, dialect) }
   }
   const trace = (table: QueryTable): TraceResult | undefined => {
     if (table.statement === undefined || traced.has(table)) return traced.get(table)
@@ -213,10 +216,8 @@ const isTooLong = ({ statement = '', upstream }: QueryTable): boolean =>
 const edgesOf = (table: QueryTable, traced: TraceResult | undefined, dialect: string) => {
   const { upstream, statement, columns: known } = table
   const sql = isTooLong(table) ? undefined : statement
-  const own = nameFinder(
-    known.map((name) => ({ name })),
-    dialect,
-  )
+  const columnNames = known.map((name) => ({ name }))
+  const own = nameFinder(columnNames, dialect)
   return upstream.map((from): SourceEdge => {
     const columns = (traced?.columns ?? []).flatMap(({ name: called, from: origins }) => {
       const name = known.length === 0 ? called : own(called)?.name
@@ -244,18 +245,12 @@ export const lineageOfStatements = (
   const lineage = tables.map((table): SourceLineage => {
     const { fullyQualifiedName, upstream } = table
     const traced = trace(table)
+    const note = (message: string) => notes.push({ fullyQualifiedName, message })
     if (traced?.problem !== undefined && upstream.length > 0)
-      notes.push({
-        fullyQualifiedName,
-        message: `cannot read the lineage of columns from its statement: ${traced.problem}`,
-      })
+      note(`cannot read the lineage of columns from its statement: ${traced.problem}`)
     if (isTooLong(table))
-      notes.push({
-        fullyQualifiedName,
-        message: `its lineage does not show its statement, which is too long for ${upstream.length} edges`,
-      })
-    const isTraced = traced !== undefined && traced.problem === undefined
-    const isUntraced = upstream.length > 0 && !isTraced && !isTooLong(table)
+      note(`its lineage does not show its statement, which is too long for ${upstream.length} edges`)
+    const isUntraced = upstream.length > 0 && (!traced || traced.problem !== undefined) && !isTooLong(table)
     return { fullyQualifiedName, edges: edgesOf(table, traced, known), ...(isUntraced && { isUntraced }) }
   })
   return { lineage, notes }

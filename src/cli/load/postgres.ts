@@ -19,7 +19,7 @@ const relations = `
       required OR (typnotnull AND brackets = ''), CASE typtype WHEN 'd' THEN brackets ELSE brackets || '[]' END
     FROM bases JOIN pg_type ON oid = base WHERE typbasetype <> 0 OR (typcategory = 'A' AND typelem <> 0)
   )
-  SELECT c.oid, n.nspname AS schema, c.relname AS name, c.relkind AS kind,
+  SELECT c.oid, n.nspname AS schema, c.relname AS name, c.relkind AS kind, pg_table_is_visible(c.oid) AS visible,
     obj_description(c.oid, 'pg_class') AS comment, pg_get_viewdef(c.oid, true) AS definition,
     NULLIF(obj_description(n.oid, 'pg_namespace'), 'standard public schema') AS "schemaComment",
     ARRAY(SELECT json_build_object(
@@ -69,6 +69,7 @@ interface Relation {
   readonly schema: string
   readonly schemaComment: string | null
   readonly name: string
+  readonly visible: boolean
   readonly kind: 'r' | 'p' | 'v' | 'm' | 'f'
   readonly comment: string | null
   readonly definition: string | null
@@ -117,17 +118,12 @@ const hostIn = (address: string): string => {
   )
 }
 
-const tableConstraint = (
-  { kind, columns: own, referred, target: oid }: Constraint,
-  nameOf: (oid: number) => string | undefined,
-): Json => {
-  const target = kind === 'f' ? nameOf(oid) : undefined
-  return {
-    constraintType: constraintTypes[kind],
-    columns: own,
-    ...(target !== undefined && { referredColumns: referred.map((column) => childFqn(target, column)) }),
-  }
-}
+/** @param target name of the table that a foreign key refers to */
+const tableConstraint = ({ kind, columns, referred }: Constraint, target: string | undefined): Json => ({
+  constraintType: constraintTypes[kind],
+  columns,
+  ...(target !== undefined && { referredColumns: referred.map((column) => childFqn(target, column)) }),
+})
 
 /**
  * Reads the tables and views of a PostgreSQL database.
@@ -140,11 +136,10 @@ export const readPostgres = async (address: string, serviceName: string | undefi
   if (name === '') throw new SourceError('The address has no host: name the service with --service NAME.')
   const { name: database, comment: databaseComment, found } = await readDatabase(address)
   const service = { name, type: 'Postgres' }
-  const comments = [
-    { path: [database], comment: databaseComment },
-    ...found.map(({ schema, schemaComment }) => ({ path: [database, schema], comment: schemaComment })),
-  ]
-  const descriptions = new Map(comments.map(({ path, comment }) => [buildFqn(path), comment ?? '']))
+  const descriptions = new Map([
+    [buildFqn([database]), databaseComment ?? ''],
+    ...found.map(({ schema, schemaComment }) => [buildFqn([database, schema]), schemaComment ?? ''] as const),
+  ])
   const names = new Map(found.map(({ oid, schema, name }) => [oid, nameOfTable(service, { database, schema, name })]))
   const tables = found.map(({ schema, name, kind, comment, definition, columns, constraints }): SourceTable => ({
     database,
@@ -156,12 +151,13 @@ export const readPostgres = async (address: string, serviceName: string | undefi
       tableType: tableTypes[kind],
       ...(comment !== null && { description: comment }),
       schemaDefinition: definition,
-      tableConstraints: constraints.map((each) => tableConstraint(each, (of) => names.get(of))),
+      tableConstraints: constraints.map((each) => tableConstraint(each, names.get(each.target))),
     },
   }))
-  const queried = found.map(({ oid, schema, name, definition, columns, reads }): QueryTable => ({
+  const queried = found.map(({ oid, schema, name, visible, definition, columns, reads }): QueryTable => ({
     fullyQualifiedName: names.get(oid) as string,
     path: [database, schema, name],
+    needsSchema: !visible,
     columns: columns.map((each) => each.name),
     statement: definition ?? undefined,
     upstream: reads.flatMap((from) => names.get(from) ?? []),

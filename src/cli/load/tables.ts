@@ -88,10 +88,6 @@ const columnBody = (column: SourceColumn): JsonObject => {
   }
 }
 
-const distinct = <T>(items: readonly T[], key: (item: T) => string): T[] => [
-  ...new Map(items.map((item) => [key(item), item])).values(),
-]
-
 /**
  * Service, databases, schemas and tables, each once.
  * @param known descriptions of databases and schemas, by their names below the service; the tables that stand there, if
@@ -102,8 +98,6 @@ export const tableSteps = (
   tables: readonly SourceTable[],
   { descriptions, standing }: { descriptions?: ReadonlyMap<string, string>; standing?: SourceStep['standing'] } = {},
 ): SourceStep[] => {
-  const databases = distinct(tables, ({ database }) => database)
-  const schemas = distinct(tables, ({ database, schema }) => buildFqn([database, schema]))
   const scope = { service: buildFqn([service.name]) }
   const step = (path: string, entities: SourceStep['entities']): SourceStep => ({ path, bulk: true, scope, entities })
   /** An entity below the service. @param members gets the name of its parent */
@@ -114,6 +108,13 @@ export const tableSteps = (
     const body = { name: path.at(-1) ?? '', ...(description && { description }), ...members(above) }
     return { fullyQualifiedName: buildFqn(path), body }
   }
+  /** Entities above tables, each once. */
+  const entities = (depth: number, members: (above: string) => JsonObject): SourceEntity[] => {
+    const paths = tables.map(({ database, schema }) => [database, schema].slice(0, depth))
+    return [...new Map(paths.map((path) => [buildFqn(path), entity(path, members)])).values()]
+  }
+  const databases = entities(1, (above) => ({ service: above }))
+  const schemas = entities(2, (above) => ({ database: above }))
   const tableEntity = ({ database, schema, name, members, columns, ...how }: SourceTable): SourceEntity => {
     const { hasMoreColumns = false, yields = false } = how
     const body = (databaseSchema: string) => ({ databaseSchema, ...members, columns: columns.map(columnBody) })
@@ -123,14 +124,8 @@ export const tableSteps = (
   const own = { fullyQualifiedName: buildFqn([name]), body: { name, serviceType }, yields }
   return [
     { path: 'services/databaseServices', bulk: true, entities: [own] },
-    step(
-      'databases',
-      databases.map(({ database }) => entity([database], (above) => ({ service: above }))),
-    ),
-    step(
-      'databaseSchemas',
-      schemas.map(({ database, schema }) => entity([database, schema], (above) => ({ database: above }))),
-    ),
+    step('databases', databases),
+    step('databaseSchemas', schemas),
     { ...step('tables', tables.map(tableEntity)), ...(standing && { standing }) },
   ]
 }

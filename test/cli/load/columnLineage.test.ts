@@ -101,6 +101,15 @@ of recursive tables
   with recursive r as (select id from raw.orders union all select id + 1 from r) select id as a from r
   = a: orders.id
 
+of rows that are counted
+  select id, count(o.*) as rows, count(*) as all from raw.orders o group by id
+  = id: orders.id
+
+of names that functions, values and common tables have for their columns
+  with c(number) as (select id from raw.customers), d as (select 1 as one)
+  select number, o.id from c, raw.orders o, lateral unnest(array[1]) u(x), (values (1, 2)) v(a, id), d
+  = number: customers.id, id: orders.id
+
 of what is left of a query
   select id from raw.orders except select id from raw.customers
   = id: orders.id customers.id
@@ -164,6 +173,15 @@ describe('the columns that a statement tells', () => {
       'select o.customer as id, id as k from raw.orders o join raw.customers c on true',
       'it has an alias that is called like a column of several tables',
     ],
+    ['select z.at from raw.orders z(at, id)', 'it renames the columns of a table'],
+    ['select name as n from (select * from raw.customers) c(name, id)', 'it renames the columns of a table'],
+    [
+      'with o as (select * from raw.orders) select o.id from o join o p(at, b, c) using (id)',
+      'it renames the columns of a table',
+    ],
+    ['select id, to_jsonb(o.*) as whole from raw.orders o', 'it has whole rows as values'],
+    ['select id, (select (c.*)::text from raw.customers c) as whole from raw.orders', 'it has whole rows as values'],
+    ['select count(distinct o.*) as rows from raw.orders o', 'it has whole rows as values'],
     ['select number from range(10)', 'the origin of number is not known'],
     ['with r as (select * from elsewhere) select n from r', 'the columns of elsewhere are not known'],
     ['select a from raw.orders lateral view explode(x) t as a', 'the origin of a is not known'],
@@ -218,6 +236,20 @@ describe('the columns that a statement tells', () => {
     )
     expect(read('select iD from cased', 'postgresql')).toEqual([{ from: ['id'], to: 'id' }])
     expect(read('select iD from cased', 'snowflake')).toEqual([{ from: ['ID'], to: 'ID' }])
+  })
+
+  it('are those of the table that needs no schema, where another one has its name', () => {
+    const other = { ...orders, fullyQualifiedName: 'w.shop.two.orders', path: ['shop', 'two', 'orders'] }
+    const read = (needsSchema: boolean) => {
+      const tables = [orders, { ...other, needsSchema }]
+      const statement = 'select a.id, b.amount from orders a join two.orders b on a.id = b.id'
+      const upstream = tables.map(({ fullyQualifiedName }) => fullyQualifiedName)
+      const view = { ...customers, columns: ['id', 'amount'], statement, upstream }
+      const { lineage, notes } = lineageOfStatements([...tables, view], 'postgresql')
+      return notes[0]?.message ?? lineage.at(-1)?.edges.map(({ columns }) => columns)
+    }
+    expect(read(true)).toEqual([[{ from: ['id'], to: 'id' }], [{ from: ['amount'], to: 'amount' }]])
+    expect(read(false)).toContain('the columns of orders are not known')
   })
 
   it('are those of a table without known columns for what reads it', () => {

@@ -13,6 +13,7 @@ import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { JsonObject } from '../../../src/shared/json.ts'
 import { limits } from '../../../src/shared/limits.ts'
 import { setLimit } from '../../support/limits.ts'
+import { objectsOf } from '../../../src/shared/json.ts'
 import { skippedWithoutPostgres, startPostgres } from '../../support/postgres.ts'
 import { tokenFor } from '../../support/service.ts'
 import { catalog } from '../../support/commandLine.ts'
@@ -977,6 +978,24 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
     expect((await get('table', `${at}.notes`, '?fields=tableConstraints')).tableConstraints).toMatchObject([
       { referredColumns: [`${at}.logs.at`, `${at}.logs."a.b"`] },
     ])
+  })
+
+  it('tells tables of one name apart, of which a view names one without its schema', async () => {
+    const { url, name } = await database(
+      postgres.url,
+      `CREATE TABLE sold (id int, amount int);
+       CREATE SCHEMA raw;
+       CREATE TABLE raw.sold (id int, amount int);
+       CREATE VIEW gained AS SELECT one.id, two.amount FROM sold one JOIN raw.sold two ON one.id = two.id`,
+    )
+    expect(await loaded(url, '--service', 'apart')).not.toContain('cannot read')
+    const { nodes, edges } = await upstream(`apart.${name}.public.gained`, '&down=0&columns=true')
+    const schemas = new Map(objectsOf(nodes).map(({ id, fullyQualifiedName }) => [id, String(fullyQualifiedName)]))
+    const read = objectsOf(edges).map(({ from, columns }) => [schemas.get(from as string), columns])
+    expect(Object.fromEntries(read)).toEqual({
+      [`apart.${name}.public.sold`]: [{ from: ['id'], to: 'id' }],
+      [`apart.${name}.raw.sold`]: [{ from: ['amount'], to: 'amount' }],
+    })
   })
 
   it('comes to rest beside a dbt project of the same database', async () => {
