@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { as, byName, jsonPatch } from '../../http/support.ts'
+import { buildFqn } from '../../../src/kinds/names.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import type { SourceEdge } from '../../../src/cli/load/content.ts'
 import { resultsOf } from '../../../src/cli/load/dbt/tests.ts'
@@ -95,7 +96,7 @@ it('says which tests have no table, those that did not pass first, since neither
     'model.shop.revenue': table('revenue', { compiled_code: 'select 1 as id' }),
     'test.shop.base': test('unique_base_id', ['model.shop.base'], unique),
     'test.shop.rule': test('own_rule', []),
-    'test.shop.kept': test('kept_rule', ['model.shop.revenue']),
+    'test.shop.kept': test('kept_rule', ['model.shop.revenue'], { column_name: null }),
   }
   const results = ['base', 'rule', 'kept'].map((name) => {
     return { unique_id: `test.shop.${name}`, status: name === 'rule' ? 'fail' : 'pass', timing: [] }
@@ -362,6 +363,31 @@ it('loads the arguments of tests as values of their parameters', async () => {
   ])
   expect(await parameters('unique_state')).toEqual([])
   expect(await dbt('argued', { manifest: manifest(nodes) })).toContain('Nothing has changed.')
+})
+
+it('finds the column of a test between the quotes of the adapter, and keeps what one of the table is told of a column', async () => {
+  const quoted = { '"Order ID"': 'Order ID', '`day`': 'day', '[at]': 'at', '"raw"': '"raw"' }
+  const given = (column_name: string) => ({
+    attached_node: 'model.shop.orders',
+    column_name,
+    test_metadata: { name: 'not_null', kwargs: { model: "{{ ref('orders') }}", column_name } },
+  })
+  const columns = Object.fromEntries(['raw', ...Object.values(quoted)].map((name) => [name, { name }]))
+  const names = [...Object.keys(quoted), 'id || day']
+  const nodes = {
+    'model.shop.orders': table('orders', { columns, compiled_code: 'select 1 as id' }),
+    ...Object.fromEntries(
+      names.map((name, at) => [`test.shop.t${at}`, test(`known_${at}`, ['model.shop.orders'], given(name))]),
+    ),
+  }
+  await dbt('quoted', { manifest: manifest(nodes) })
+  for (const [at, column] of Object.values(quoted).entries()) {
+    const known = await get('testCase', `quoted.d.s.orders.${buildFqn([column])}.known_${at}`)
+    expect(known.testDefinition.fullyQualifiedName).toBe('columnValuesToBeNotNull')
+  }
+  const { testDefinition, parameterValues } = await get('testCase', 'quoted.d.s.orders.known_4')
+  expect(testDefinition.fullyQualifiedName).toBe('dbtTest')
+  expect(parameterValues).toEqual([{ name: 'column_name', value: 'id || day' }])
 })
 
 it('takes times of results without a zone for those of UTC, wherever the load runs', () => {

@@ -14,22 +14,23 @@ const definitions: Readonly<Record<string, string>> = {
   not_null: 'columnValuesToBeNotNull',
 }
 
-/** The arguments of a test, without those that say what it tests. */
-const parametersOf = ({ test_metadata: test }: ProjectNode): { name: string; value: string }[] => {
-  const { model: _model, column_name: _column, ...others } = test?.kwargs ?? {}
-  return Object.entries(others).map(([name, value]) => {
-    return { name, value: typeof value === 'string' ? value : JSON.stringify(value) }
-  })
-}
+/** The arguments of a test, without those that say what it tests. @param place its column; absent: its table */
+const parametersOf = ({ test_metadata: test }: ProjectNode, place: string | undefined) =>
+  Object.entries(test?.kwargs ?? {})
+    .filter(([name]) => name !== 'model' && (name !== 'column_name' || place === undefined))
+    .map(([name, value]) => ({ name, value: typeof value === 'string' ? value : JSON.stringify(value) }))
 
 /**
  * A test of a column, or of its table where such a column is not known.
  * @param name the one in the catalog, where that of dbt cannot be it
  */
 const testOf = (each: ProjectNode, suite: string, table: ProjectTable, name = each.name): SourceEntity => {
-  const { column_name: tested, test_metadata: test, description } = each
+  const { test_metadata: test, description } = each
+  const tested = each.column_name ?? ''
   const paths = new Map(pathsIn(table.columns).map(({ path }) => [path.join('.'), path]))
-  const path = paths.get(nameAmong([...paths.keys()], tested ?? '')) ?? []
+  const pathOf = (column: string) => paths.get(nameAmong([...paths.keys()], column))
+  // A column with `quote: true` stands between the quotes of the adapter.
+  const path = pathOf(tested) ?? pathOf(tested.replace(/^["`[](.+)["`\]]$/s, '$1')) ?? []
   const place = path.length === 0 ? undefined : buildFqn(path)
   const known = definitions[test?.name ?? '']
   const own = place === undefined ? 'dbtTest' : 'dbtColumnTest'
@@ -41,7 +42,7 @@ const testOf = (each: ProjectNode, suite: string, table: ProjectTable, name = ea
       name,
       ...(name !== each.name && { displayName: each.name }),
       testDefinition,
-      parameterValues: testDefinition === own ? parametersOf(each) : [],
+      parameterValues: testDefinition === own ? parametersOf(each, place) : [],
       testSuite: buildFqn([suite]),
       entityLink: `<#E::table::${fullyQualifiedName}${place === undefined ? '' : `::columns::${place}`}>`,
       ...(description && { description }),
