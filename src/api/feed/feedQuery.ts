@@ -104,17 +104,21 @@ export const readEventFilter = async (
   request: CatalogRequest,
   operation: 'feed' | 'history',
 ): Promise<ActivityFilter> => {
-  const { access, query } = request
-  const requested = readRequestFilter(query)
-  const visible = visibleKinds(access, operation)
-  const hidden = [...(requested.kinds ?? [])].filter((kind) => !visible.kinds.has(kind))
+  const requested = readRequestFilter(request.query)
+  const permitted = await permittedFilter(request.access, requested, operation)
+  const hidden = [...(requested.kinds ?? [])].filter((kind) => permitted.kinds?.has(kind) !== true)
   if (hidden.length > 0)
     throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${hidden.join(', ')}.`)
-  const all = visible.kinds.has(proposalKind)
+  return permitted
+}
+
+const permittedFilter = async (access: Access, requested: ActivityFilter, operation: 'feed' | 'history' | 'view') => {
+  const { kinds: visible, owned } = visibleKinds(access, operation)
+  const isOfAll = requested.kinds === undefined && visible.has(proposalKind)
   return {
     ...withVisibleDomains(access, requested),
-    ...(requested.kinds === undefined && !all && { kinds: visible.kinds }),
-    ...(visible.owned.size > 0 && { owned: { kinds: visible.owned, owners: await access.own() } }),
+    kinds: isOfAll ? undefined : new Set([...visible].filter((kind) => requested.kinds?.has(kind) ?? true)),
+    ...(owned.size > 0 && { owned: { kinds: owned, owners: await access.own() } }),
   }
 }
 
@@ -140,14 +144,8 @@ export const webhookSelection = async (
   webhook: Webhook,
   otherwise: string,
 ): ReturnType<FeedSelection> => {
-  const requested = feedFilter(webhook.filter)
   const access = makeAccess(api, ownerOf(webhook, otherwise))
-  const { kinds, owned } = visibleKinds(access, 'view')
-  const filter = {
-    ...withVisibleDomains(access, requested),
-    kinds: new Set([...kinds].filter((kind) => requested.kinds?.has(kind) ?? true)),
-    ...(owned.size > 0 && { owned: { kinds: owned, owners: await access.own() } }),
-  }
+  const filter = await permittedFilter(access, feedFilter(webhook.filter), 'view')
   return { match: matchWithLabels(filter, api.labels), view: feedView(access) }
 }
 

@@ -95,11 +95,7 @@ const selectionOf = async (request: CatalogRequest): Promise<FeedSelection> => {
   const { api, access, actor } = request
   const { owned, ...filter } = await readEventFilter(request, 'feed')
   const view = feedView(access)
-  const make = (now: ActivityFilter) => ({
-    match: matchWithLabels(now, api.labels),
-    lookup: feedLookup(api, now),
-    view,
-  })
+  const make = (of: ActivityFilter) => ({ match: matchWithLabels(of, api.labels), lookup: feedLookup(api, of), view })
   const ofAll = make(filter)
   return async () =>
     owned === undefined ? ofAll : make({ ...filter, owned: { ...owned, owners: await makeAccess(api, actor).own() } })
@@ -113,8 +109,7 @@ const pull = async (request: CatalogRequest): Promise<Answer> => {
   const from = await readFeedPosition(api, query.get('after'), '?after')
   const page = await nextPage(
     api.feed,
-    { after: from.position, limit, upToDate: true, reader: workRequestOf(request) },
-    select,
+    { after: from.position, limit, select, reader: workRequestOf(request) },
     Math.min(wait * 1000, longestWait),
     request.signal,
   )
@@ -128,16 +123,20 @@ const pull = async (request: CatalogRequest): Promise<Answer> => {
 /** Reads until there is a match, the wait at the end is over, or it has taken too long. */
 const nextPage = async (
   feed: Feed,
-  options: Pick<ReadOptions, 'after' | 'limit' | 'upToDate' | 'reader'>,
-  select: FeedSelection,
+  {
+    after,
+    limit,
+    reader,
+    select,
+  }: Pick<ReadOptions, 'after' | 'limit' | 'reader'> & { readonly select: FeedSelection },
   wait: number,
   signal: AbortSignal,
 ): Promise<FeedPage> => {
   const begun = performance.now()
   const left = (time: number): number => time - (performance.now() - begun)
   let newest: LogFingerprint | undefined
-  for (let position = options.after; ;) {
-    const read = await feed.read({ ...options, ...(await select()), after: position })
+  for (let position = after; ;) {
+    const read = await feed.read({ ...(await select()), after: position, limit, reader, upToDate: true })
     newest = read.newest ?? newest
     const page = { ...read, newest }
     if (page.items.length > 0 || signal.aborted || feed.closing.aborted) return page

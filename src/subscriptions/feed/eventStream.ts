@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream'
 import { DamagedLog, StoreUnavailable } from '../../events/eventStore.ts'
-import type { Feed, FeedPage, FeedSelection } from './feed.ts'
+import type { Feed, FeedPage, FeedSelection, ReadOptions } from './feed.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
 
-interface EventStreamOptions {
-  /** Exclusive; `undefined` for the beginning of the log. */
-  readonly after: bigint | undefined
+interface EventStreamOptions extends Pick<ReadOptions, 'after'> {
   readonly select: FeedSelection
   readonly reader: WorkRequest
   readonly signal: AbortSignal
