@@ -15,7 +15,7 @@ import { selectedNames, idText, instantText, readParameter, type SentQuery } fro
 import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
 import { DamagedLog } from '../../events/eventStore.ts'
 import { makeFeedItem } from '../../subscriptions/feed/feedTail.ts'
-import type { FeedPage, FeedSelection, FeedView } from '../../subscriptions/feed/feed.ts'
+import type { FeedPage, FeedView } from '../../subscriptions/feed/feed.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { maskEvent } from '../entities/answers/masking.ts'
 
@@ -100,10 +100,7 @@ export const readRequestFilter = (query: SentQuery): ActivityFilter => {
  * @param operation required
  * @throws HttpError FORBIDDEN
  */
-export const readEventFilter = async (
-  request: CatalogRequest,
-  operation: 'feed' | 'history',
-): Promise<ActivityFilter> => {
+export const readEventFilter = async (request: CatalogRequest, operation: 'feed' | 'history') => {
   const requested = readRequestFilter(request.query)
   const permitted = await permittedFilter(request.access, requested, operation)
   const hidden = [...(requested.kinds ?? [])].filter((kind) => permitted.kinds?.has(kind) !== true)
@@ -139,11 +136,7 @@ export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor
 })
 
 /** What a webhook is sent: what its owner may view now. @param otherwise see {@link ownerOf} */
-export const webhookSelection = async (
-  api: Api & Pick<RouteApi, 'labels'>,
-  webhook: Webhook,
-  otherwise: string,
-): ReturnType<FeedSelection> => {
+export const webhookSelection = async (api: Api & Pick<RouteApi, 'labels'>, webhook: Webhook, otherwise: string) => {
   const access = makeAccess(api, ownerOf(webhook, otherwise))
   const filter = await permittedFilter(access, feedFilter(webhook.filter), 'view')
   return { match: matchWithLabels(filter, api.labels), view: feedView(access) }

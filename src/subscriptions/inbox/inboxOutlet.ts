@@ -68,12 +68,14 @@ const nextPage = async (options: InboxDeliveryOptions, after: bigint | undefined
   const due = firstLater < 0 ? places : places.slice(0, firstLater)
   const last = due.at(-1)?.position
   const isAll = due.length === places.length && places.length < limit
-  const position = isAll && !isBehind(reached, after) ? reached : (last ?? after)
+  const passed = isAll && isBehind(after, reached) ? reached : last
   const wanted = (await source.entries(due.map((place) => place.position))).map((entry) => BigInt(entry.position))
   const messages = isDaily && wanted.length > 0 ? [wanted] : wanted.map((one) => [one])
   const items = await Promise.all(messages.map((positions) => itemOf(log, positions)))
-  const newest = last === undefined ? undefined : await log.eventAt(last)
-  return { items, position, newest: newest && fingerprintOf(newest), end: due.length < limit }
+  // The event of the position: from an earlier one, the next start would send again, to whoever has joined a team since.
+  const event = passed === undefined ? undefined : await log.eventAt(passed)
+  const end = due.length < limit
+  return { items, position: event?.position ?? last ?? after, newest: event && fingerprintOf(event), end }
 }
 
 const sendTo = async (
