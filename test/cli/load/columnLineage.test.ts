@@ -137,7 +137,7 @@ describe('the columns that a statement tells', () => {
       'snowflake',
       'select id, customer, amount:a::int as s from shop.raw.orders qualify row_number() over (order by at) = 1',
     ],
-    ['tsql', 'select top 10 [id], [Customer], amount as s from [shop].[raw].[orders] with (nolock)'],
+    ['tsql', 'select top 10 [id], [Customer], amount as s, count_big(*) as n from [shop].[raw].[orders] with (nolock)'],
     ['databricks', 'select id, customer, sum(amount) as s from `shop`.`raw`.`orders` group by 1, 2'],
     ['sap-hana', 'select id, customer, amount as s from raw.orders'],
   ])('in the dialect of %s', (dialect, statement) => {
