@@ -34,6 +34,7 @@ import type { Runner } from '../projections/runner.ts'
 import type { Clock } from '../commands/recording.ts'
 import { openSession, unclosed, type Parts, type Session } from './session.ts'
 import { inTime } from '../shared/backOff.ts'
+import { allMemory } from '../shared/limits.ts'
 import { closeAll } from '../stores/closing.ts'
 import { version } from '../shared/version.ts'
 
@@ -178,6 +179,8 @@ const warnOfSettings = (
       'CATALOG_DEFAULT_ROLE is not a role of the policies: tokens without roles will be refused everything',
     )
   }
+  if (allMemory < 2 ** 29)
+    logger.warn({ bytes: allMemory }, 'there is less memory than the 512 MiB that the service needs: it may be killed')
   if (eventStoreUrl === undefined || mongodbUrl === undefined) return
   if (secretKey === undefined)
     logger.warn('CATALOG_SECRET_KEY is not set: other processes cannot open the secrets that this one seals')

@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os'
+
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 
@@ -80,3 +82,10 @@ export const limits = {
   deadLetters: limit(10_000),
   treeDepth: limit(32),
 }
+
+/** Bytes that the machine or container has. */
+export const allMemory = Math.min(process.constrainedMemory() || Infinity, totalmem())
+
+/** A limit in bytes, less in proportion where there is less than 4 GiB in all. */
+export const inProportion = ({ value }: { readonly value: number }, all = allMemory): number =>
+  Math.floor(value * Math.min(1, all / 2 ** 32))

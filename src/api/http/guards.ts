@@ -1,4 +1,4 @@
-import { limits } from '../../shared/limits.ts'
+import { inProportion, limits } from '../../shared/limits.ts'
 import { makeWorkQueue, Throttled, waitForTurn, type WorkQueue } from '../../shared/workQueue.ts'
 import type { ServerResponse } from 'node:http'
 
@@ -89,8 +89,11 @@ export interface Claim {
   readonly release: () => void
 }
 
-/** The memory for all bodies, of which one caller can have a quarter. */
+/** The memory for all bodies, of which one caller can have a quarter; at least a bulk request and what it was compressed to. */
 const makeBudget = () => {
+  const least = 2 * limits.bulkBody.value
+  const total = Math.max(least, inProportion(limits.bodies))
+  const most = Math.max(least, total / 4)
   const bytesByCaller = new Map<string, number>()
   let all = 0
   const change = (caller: string, bytes: number): void => {
@@ -105,8 +108,7 @@ const makeBudget = () => {
     return {
       add: (bytes) => {
         if (released) return
-        const total = limits.bodies.value
-        if (all + bytes > total || (bytesByCaller.get(caller) ?? 0) + bytes > total / 4)
+        if (all + bytes > total || (bytesByCaller.get(caller) ?? 0) + bytes > most)
           throw new Throttled(
             'The bodies of requests that are being worked on take too much memory: send fewer at a time.',
           )
@@ -128,6 +130,7 @@ export type UnreadBudget = (response: ServerResponse, bytes: number) => void
 /** @param onEvict called when a client is closed */
 export const makeUnreadBudget = (onEvict: () => void): UnreadBudget => {
   const waiting = new Map<ServerResponse, number>()
+  const most = inProportion(limits.unreadAnswers)
   let held = 0
   const drop = (response: ServerResponse): void => {
     held -= waiting.get(response) ?? 0
@@ -139,7 +142,7 @@ export const makeUnreadBudget = (onEvict: () => void): UnreadBudget => {
     waiting.set(response, bytes)
     held += bytes
     for (const oldest of waiting.keys()) {
-      if (held <= limits.unreadAnswers.value || oldest === response) return
+      if (held <= most || oldest === response) return
       drop(oldest)
       oldest.destroy()
       onEvict()

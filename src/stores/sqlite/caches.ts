@@ -1,19 +1,10 @@
-import { totalmem } from 'node:os'
+import { allMemory } from '../../shared/limits.ts'
 
 interface Caches {
   readonly pages: number
   readonly rows: number
   readonly log: number
   readonly answers: number
-}
-
-const maxMemory = 2 ** 30
-
-/** A quarter of the memory of the machine or container; at most 1 GiB. */
-const defaultMemory = (): number => {
-  const constrained = process.constrainedMemory()
-  const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-  return Math.min(maxMemory, all / 4)
 }
 
 /** Bytes for code, threads and objects of running requests. */
@@ -24,7 +15,7 @@ const reservedBytes = 320 * 2 ** 20
  * @param memory bytes in all; default: a quarter of the machine's, at most 1 GiB
  */
 export const cachesOf = (memory: number | undefined): Caches => {
-  const whole = memory ?? defaultMemory()
+  const whole = memory ?? Math.min(2 ** 30, allMemory / 4)
   const all = Math.max(whole - reservedBytes, whole / 4)
   return {
     pages: Math.floor(all / 2),

@@ -293,6 +293,7 @@ describe('requests that are hardly HTTP', () => {
 
   it('bodies that take too much memory together are refused', async () => {
     setLimit('bodies', 8000)
+    setLimit('bulkBody', 1000)
     const api = await running(routes)
     const put = (length: number) =>
       ask(api, '/api/v1/apples', {
