@@ -126,15 +126,8 @@ const showPreview = (content: SourceContent, plan: LoadPlan, flags: Flags): void
   const told = [...plan.steps.flatMap(goneNotes), ...notes, ...unknownTypes(planned)]
   printLines([...messageLines('left out', plan.left), ...messageLines('note', told)], flags)
   const most = limits.revertedEvents.value
-  if (
-    countWrites(plan) +
-      returningIn(plan.steps).length +
-      plan.gone.length +
-      events.length +
-      lineage.length +
-      results.length >
-    most
-  )
+  const others = [returningIn(plan.steps), plan.gone, events, lineage, results].flat()
+  if (countWrites(plan) + others.length > most)
     print(
       `These may be more than ${most} changes: too many to be undone with one command, unless you load parts of it.`,
     )

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { buildFqn, childFqn } from '../../kinds/names.ts'
+import { nameProblem } from '../../shared/entityName.ts'
 import type { Json } from '../../shared/json.ts'
 import { lineageOfStatements, type QueryTable } from './columnLineage.ts'
 import { SourceError, type SourceContent } from './content.ts'
@@ -88,34 +89,40 @@ const columnOf = ({ name, type, base, required, comment }: Attribute, own: reado
   return { name, type, base, description: comment ?? undefined, constraint }
 }
 
-/** SQLSTATE of a query that took longer than `statement_timeout`. */
-const cancelled = '57014'
+/** What to do about errors, by the beginnings of their codes, which are of Node or SQLSTATE, or of their messages. */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(ERR_INVALID_URL|URI malformed|ENOTFOUND|EAI_AGAIN)/,
+    'The address is no URL of a known host. Encode special characters (/ as %2F, @ as %40), or set PGPASSWORD.',
+  ],
+  [/^(SASL|28P01)/, 'Check the user and the password, which can also be in PGPASSWORD.'],
+  [/^57014/, 'Allow it more time, for example with PGOPTIONS="-c statement_timeout=60s".'],
+]
 
-/** Reads the system catalog in a transaction that cannot write. @throws SourceError */
-const readDatabase = async (address: string) => {
+/** @throws the error, or a SourceError that says what to do: messages that are not of the database may tell a password */
+const explain = (error: NodeJS.ErrnoException): never => {
+  const { message, code = message } = error
+  const hint = hints.find(([known]) => known.test(code))?.[1]
+  if (hint === undefined) throw error
+  throw new SourceError(error instanceof pg.DatabaseError ? `${message}. ${hint}` : hint, { cause: error })
+}
+
+/** Reads the system catalog in a transaction that cannot write. @param serviceName default: the host */
+const readDatabase = async (address: string, serviceName: string | undefined) => {
   const client = new pg.Client({ connectionString: address, application_name: 'catalog load' })
+  const name = serviceName ?? (URL.parse(address)?.hostname || client.host.replace(/^\/.*/s, ''))
+  const problem = nameProblem(name)
+  if (problem !== undefined)
+    throw new SourceError(`The name of the service, "${name}", ${problem}: name it with --service NAME.`)
   await client.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const { rows: found } = await client.query<Relation>(relations)
     const { rows } = await client.query<Pick<Relation, 'comment'>>(commentOfDatabase)
-    return { name: client.database ?? 'postgres', comment: rows[0]?.comment ?? null, found }
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.code !== cancelled) throw error
-    const hint = 'Allow it more time, for example with PGOPTIONS="-c statement_timeout=60s".'
-    throw new SourceError(`${error.message}. ${hint}`, { cause: error })
+    return { name, database: client.database ?? 'postgres', comment: rows[0]?.comment ?? null, found }
   } finally {
     await client.end()
   }
-}
-
-/** Name of the host. @throws SourceError */
-const hostIn = (address: string): string => {
-  if (URL.canParse(address)) return new URL(address).hostname
-  throw new SourceError(
-    'The address is not a URL. Encode special characters of the user and the password, for example / as %2F and @ as %40, ' +
-      'or set PGPASSWORD.',
-  )
 }
 
 /** @param target name of the table that a foreign key refers to */
@@ -131,10 +138,7 @@ const tableConstraint = ({ kind, columns, referred }: Constraint, target: string
  * @param serviceName default: the host
  */
 export const readPostgres = async (address: string, serviceName: string | undefined): Promise<SourceContent> => {
-  const host = hostIn(address)
-  const name = serviceName ?? host
-  if (name === '') throw new SourceError('The address has no host: name the service with --service NAME.')
-  const { name: database, comment: databaseComment, found } = await readDatabase(address)
+  const { name, database, comment: databaseComment, found } = await readDatabase(address, serviceName).catch(explain)
   const service = { name, type: 'Postgres' }
   const descriptions = new Map([
     [buildFqn([database]), databaseComment ?? ''],

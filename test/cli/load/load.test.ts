@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -670,9 +671,40 @@ it('catalog load openlineage sends the events of a file, names those that are re
   expect((await load('dbt', cut)).stderr).toContain('manifest.json is not JSON')
 })
 
+/** A message of PostgreSQL's protocol: its type, its length and its content. */
+const message = (type: string, content: Buffer): Buffer => {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(4 + content.length)
+  return Buffer.concat([Buffer.from(type), length, content])
+}
+
+it('asks for the password of a database where it is missing or wrong', async () => {
+  const signIn = (step: number, text: string) => message('R', Buffer.from(`\0\0\0${String.fromCharCode(step)}${text}`))
+  const wrong = message('E', Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed\0\0'))
+  for (const [answers, said] of [
+    [[signIn(10, 'SCRAM-SHA-256\0\0'), signIn(11, 'r=r,s=s,i=1')], ''],
+    [[wrong], 'password authentication failed. '],
+  ] as const) {
+    const left = [...answers]
+    const answer = (socket: Socket) => (left.length > 1 ? socket.write(left.shift() ?? '') : socket.end(left[0] ?? ''))
+    const server = createServer((socket) => socket.on('data', () => answer(socket)))
+    const port = await new Promise((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+    })
+    const { code, stderr } = await load(`postgres://reader@127.0.0.1:${port}/shop`)
+    server.close()
+    expect([code, stderr]).toEqual([
+      1,
+      `catalog load: ${said}Check the user and the password, which can also be in PGPASSWORD.\n`,
+    ])
+  }
+})
+
 it('asks for the service where the address of a database has no host', async () => {
   const { code, stderr } = await load('postgres', 'postgres:///shop?host=/tmp')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('The address has no host')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('must not be empty: name it with --service NAME')])
+  const bare = await load('postgres://reader@[::1]/shop', '--dry-run')
+  expect([bare.code, bare.stderr]).toEqual([1, expect.stringContaining('"[::1]", must not have :: in it: name it')])
 })
 
 describe('catalog load csv', () => {
@@ -1143,8 +1175,11 @@ describe.skipIf(skippedWithoutPostgres('catalog load postgres://'))('catalog loa
   })
 
   it('says what to do about an address that is not a URL, and about a database that gives too little time', async () => {
-    const noUrl = await load('postgres://reader:a/b@127.0.0.1/shop')
-    expect([noUrl.code, noUrl.stderr]).toEqual([1, expect.stringContaining('Encode special characters')])
+    for (const password of ['a/b', '%ff', 'top@secret.invalid/b']) {
+      const noUrl = await load(`postgres://reader:${password}@127.0.0.1/shop`)
+      expect([noUrl.code, noUrl.stderr]).toEqual([1, expect.stringContaining('Encode special characters')])
+      expect(noUrl.stderr).not.toContain('secret')
+    }
     const { url, name, query } = await database(postgres.url, shop)
     await query(`ALTER DATABASE ${name} SET statement_timeout = 1`)
     const many = Array.from({ length: 300 }, (_, at) => `CREATE TABLE t${at} (a int, b int, c int)`)
