@@ -82,6 +82,33 @@ describe('events of OpenLineage', () => {
     expect(edge.columns).toEqual([{ from: ['x'], to: 'total' }])
   })
 
+  it('take what columns of an output are made of for an input of that output, and say what cannot be one', async () => {
+    await tables('unread', 'a', 'b', 'x', 'y')
+    const of = (...names: string[]) => {
+      const inputFields = names.map((name) => ({ namespace, name, field: 'f' }))
+      return { columnLineage: { fields: { total: { inputFields } } } }
+    }
+    const datasets = {
+      inputs: [table('unread.s.a'), table('a::b')],
+      outputs: [table('unread.s.x', of('unread.s.b', 'a::b')), table('unread.s.y')],
+    }
+    const sent = event('COMPLETE', datasets, crypto.randomUUID())
+    expect((await send(sent)).ignored).toEqual([`${namespace} a::b: no asset has such a name`])
+    const edges = async (output: string) => {
+      const { nodes, edges: found } = await graph(fqn(`unread.s.${output}`), '?up=1&down=0&columns=true')
+      const names = new Map((nodes as { id: string; name: string }[]).map(({ id, name }) => [id, name]))
+      return (found as { from: string; columns?: object }[])
+        .map(({ from, columns }) => [names.get(from), columns])
+        .toSorted()
+    }
+    expect(await edges('x')).toEqual([
+      ['a', undefined],
+      ['b', [{ from: ['f'], to: 'total' }]],
+    ])
+    expect(await edges('y')).toEqual([['a', undefined]])
+    expect((await send(sent)).changed).toBe(false)
+  })
+
   it('keep what started a run, which versions it read and wrote, and tell of columns that are not known', async () => {
     await tables('versioned', 'a', 'b')
     const facets = { run: { runId: 'p' }, job: { namespace: 'scheduler', name: 'nightly::all' } }

@@ -149,7 +149,7 @@ const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[])
   return ({ id }) => byAsset.get(id)
 }
 
-/** States for each output that all inputs are its upstreams, according to the job. */
+/** States for each output that all inputs, and what its columns are made of, are its upstreams, according to the job. */
 const stateOutputs = async (request: CatalogRequest, context: Context, statement: Statement) => {
   const { event, pipeline, time, run, sql, columns = [] } = statement
   const { inputs, outputs } = run ?? statement
@@ -168,20 +168,22 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
     return [...new Map(found).values()]
   }
   const [from, to] = [assets(inputs), assets(outputs)]
-  const isDescribed = (event.outputs ?? []).some((output) => columnsWritten(output).length > 0)
-  const described = columns.length > 0 ? [...from, ...to] : isDescribed ? to : []
-  const columnsIn = await readColumns(context, described)
+  const read = new Set(from.map(({ id }) => id))
+  const unread = columns.filter(({ input }) => !read.has(assetOf(input)?.id ?? ''))
+  const unreadOf = Map.groupBy(unread, ({ output }) => assetOf(output)?.id)
+  const upstreams = to.map(({ id }) => [...from, ...assets((unreadOf.get(id) ?? []).map(({ input }) => input))])
+  const columnsIn = await readColumns(context, columns.length > 0 ? [...new Set(upstreams.flat()), ...to] : to)
   const columnsOf = makeColumnMap(columns, assetOf, columnsIn)
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
   const statementOf = await prepareStatements(request, context)
-  const requests = to.map((asset) => {
-    const edges = from.map((upstream): EdgeInput => {
+  const requests = to.map((asset, at) => {
+    const edges = (upstreams[at] ?? []).map((upstream): EdgeInput => {
       const made = columnsOf(upstream, asset)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(made && { columns: made }) }
     })
     const condition = { entityId: pipeline.id, refusal: outdated(statement, asset, assetOf) }
-    const at = run === undefined ? time : undefined
-    return { ...statementOf({ asset, source: jobSource(event), edges, time: at, early: true, condition }), asset }
+    const of = { asset, source: jobSource(event), edges, time: run === undefined ? time : undefined }
+    return { ...statementOf({ ...of, early: true, condition }), asset }
   })
   ignored.push(...unknownColumns(event, assetOf, columnsIn))
   const { summaries } = await executeAll(context, requests)
@@ -191,7 +193,7 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
     ignored.push(`${fqn}: ${refusalOf(one.error)}`)
     return []
   })
-  return { stated, ignored, changed: countChanged(summaries) > 0 }
+  return { stated, ignored: [...new Set(ignored)], changed: countChanged(summaries) > 0 }
 }
 
 interface Statement extends RunDetails {
