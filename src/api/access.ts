@@ -1,11 +1,12 @@
 import { userId } from '../commands/caller.ts'
 import { DomainError } from '../commands/errors.ts'
 import { referencesIn, type Entity } from '../commands/evolve.ts'
-import { entityOf, incarnationKey, incarnationOf, type Members } from '../events/events.ts'
+import { entityOf, incarnationKey, incarnationOf, lifeOf, type Members } from '../events/events.ts'
 import type { ActivityRow } from '../projections/activity/port.ts'
 import type { EntityReads } from '../projections/entities/port.ts'
 import type { EntityRow } from '../projections/entities/row.ts'
 import type { OpaqueIds } from '../shared/secrets/aesGcm.ts'
+import type { Webhook } from '../subscriptions/webhooks/webhook.ts'
 import type { Actor, Operation, Permission, PermissionPolicy } from './http/route.ts'
 
 /** The policies, and the read models that say who owns what. */
@@ -32,15 +33,20 @@ export const incarnationIn = (id: string, row: EntityRow | undefined): string =>
 /** Whether a user with these members is a program. */
 export const isProgram = (members: Members | undefined): boolean => members?.['isBot'] === true
 
+/** Whose access it is; with a life, it owns nothing where another incarnation has the name. */
+type Owner = Pick<Actor, 'name' | 'roles'> & Pick<Webhook, 'life'>
+
 /** Incarnations that make a user an owner: the user's present or next one, and those of the user's teams, unless deleted. */
-const ownIncarnations = async ({ readModels }: Policed, name: string): Promise<readonly string[]> => {
+const ownIncarnations = async ({ readModels }: Policed, { name, life }: Owner): Promise<readonly string[]> => {
   const id = userId(name)
   const row = await readModels.get(id)
-  if (row === undefined || row.status === 'gone') return [incarnationIn(id, row)]
+  const self = incarnationIn(id, row)
+  if (life !== undefined && lifeOf(self) !== life) return []
+  if (row === undefined || row.status === 'gone') return [self]
   const teams = row.edges.filter((edge) => edge.rel === 'teams').map(({ target }) => target)
   const found = await readModels.getReferences(teams.map(entityOf))
   const present = new Set([...found.values()].filter(({ status }) => status === 'live').map(incarnationOf))
-  return [incarnationOf(row), ...teams.filter((team) => present.has(team))]
+  return [self, ...teams.filter((team) => present.has(team))]
 }
 
 /** The stricter of permissions that are both needed. */
@@ -54,9 +60,9 @@ export type Access = ReturnType<typeof makeAccess>
  * Makes the access of a caller. The caller's user and teams are read once, so a decision on a write makes a new one,
  * which sees the teams of that moment.
  */
-export const makeAccess = (api: Policed, actor: Pick<Actor, 'name' | 'roles'>) => {
+export const makeAccess = (api: Policed, actor: Owner) => {
   let incarnations: Promise<readonly string[]> | undefined
-  const own = () => (incarnations ??= ownIncarnations(api, actor.name))
+  const own = () => (incarnations ??= ownIncarnations(api, actor))
   const may = (operation: Operation, kind: string): Permission => api.permits(actor, operation, kind)
   /** @param among permissions that are asked about */
   const makeCheck = async (...among: readonly Permission[]) => {

@@ -130,9 +130,10 @@ export const withVisibleDomains = ({ sees }: Access, filter: ActivityFilter): Ac
   filter.domains === undefined || seesDomains(sees) ? filter : { ...filter, domains: new Set([unmatchableName]) }
 
 /** The actor whose permissions a webhook has: the last editor, with the role `otherwise` if the roles are unknown. */
-export const ownerOf = ({ updatedBy, roles }: Webhook, otherwise: string): Actor => ({
+export const ownerOf = ({ updatedBy, roles, life }: Webhook, otherwise: string): Actor & Pick<Webhook, 'life'> => ({
   name: updatedBy,
   roles: roles ?? [otherwise],
+  life,
 })
 
 /** What a webhook is sent: what its owner may view now. @param otherwise see {@link ownerOf} */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { conflict, DomainError, invalid, notFound } from '../../commands/errors.ts'
-import { lifeOf } from '../../events/events.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { visibleText } from '../../shared/secrets/sealed.ts'
@@ -14,7 +13,7 @@ import { userId } from '../../commands/caller.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, pathParameter, route, type ApiRequest } from '../http/route.ts'
 import { deliveryStatus, deliveryStatusOf } from '../webhooks/webhookBody.ts'
-import { toStoredEndpoint, listWebhooks, saveWebhook } from '../webhooks/webhookRoutes.ts'
+import { listWebhooks, personOf, saveWebhook, toStoredEndpoint } from '../webhooks/webhookRoutes.ts'
 import { limits } from '../../shared/limits.ts'
 
 const maxDeliveries = limits.deliveries.value
@@ -97,12 +96,6 @@ const channelIn = (request: ApiRequest): InboxChannel => {
   return found
 }
 
-/** Whoever has the name of a user who was hard-deleted is another person: see {@link InboxDelivery.life}. */
-const personOf = async ({ access, actor: { name } }: CatalogRequest) => {
-  const [incarnation = ''] = await access.own()
-  return { name, life: lifeOf(incarnation) }
-}
-
 type Person = Awaited<ReturnType<typeof personOf>>
 
 /** The parts of the name of a delivery: one person has one for each channel. */
@@ -163,7 +156,6 @@ const set = async (request: CatalogRequest): Promise<JsonObject> => {
     throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
   // Names of webhooks that are sent events have no such signs.
   const name = ['inbox', ...partsOf(person, by)].join('\n')
-  const inbox = { channel: by, when, concerns: [...new Set(wanted)], ...(person.life > 0 && { life: person.life }) }
   const made = {
     id,
     name,
@@ -171,7 +163,7 @@ const set = async (request: CatalogRequest): Promise<JsonObject> => {
     enabled,
     endpoint: sealed,
     secret: before?.secret ?? api.commands.secretCodec.seal(secret),
-    inbox,
+    inbox: { channel: by, when, concerns: [...new Set(wanted)] },
   }
   if ((await saveWebhook(request, made, stored)) !== 'written')
     throw conflict('It was changed at the same time: try again.')

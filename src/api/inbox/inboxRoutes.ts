@@ -112,7 +112,7 @@ export const inboxSource = (api: Api, webhook: Webhook, otherwise: string): Inbo
       (await presentEntries(askAnew(), positions)).filter(({ concern }) => wanted.has(concern)),
     reader: async () => {
       const row = await readModels.get(userId(actor.name))
-      if (row === undefined || row.status === 'gone' || row.born !== BigInt(webhook.inbox?.life ?? 0)) return undefined
+      if (row === undefined || row.status === 'gone' || row.born !== BigInt(webhook.life ?? 0)) return undefined
       const { email } = storedMembers(row) as { email?: string }
       return { email, isDeleted: row.status === 'deleted' }
     },

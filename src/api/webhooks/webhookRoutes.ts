@@ -11,6 +11,7 @@ import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import { sealEndpoint, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/sessions.ts'
+import { lifeOf } from '../../events/events.ts'
 import type { CatalogRequest, CatalogRoute, RouteApi } from '../deps.ts'
 import { readFeedPosition } from '../feed/feedQuery.ts'
 import { readParameter } from '../http/queryParameters.ts'
@@ -56,18 +57,23 @@ export const toStoredEndpoint = async (
 
 type Settings = Pick<Webhook, 'id' | 'name' | 'filter' | 'enabled' | 'endpoint' | 'secret' | 'inbox'>
 
+/** Whoever has the name of a user who was hard-deleted is another person: see {@link Webhook.life}. */
+export const personOf = async ({ access, actor: { name } }: CatalogRequest) => {
+  const [incarnation = ''] = await access.own()
+  return { name, life: lifeOf(incarnation) }
+}
+
 /** Stores a webhook. @param stored the one that it replaces; without it a new one begins now */
 export const saveWebhook = async (
-  { api, actor }: CatalogRequest,
+  request: CatalogRequest,
   settings: Settings,
   stored: StoredWebhook | undefined,
 ): Promise<WriteOutcome> => {
-  const updated = {
-    updatedAt: new Date(api.commands.clock.time()).toISOString(),
-    updatedBy: actor.name,
-    roles: actor.roles,
-  }
-  const created = { createdAt: updated.updatedAt, createdBy: actor.name }
+  const { api, actor } = request
+  const { name, life } = await personOf(request)
+  const time = new Date(api.commands.clock.time()).toISOString()
+  const created = { createdAt: time, createdBy: name }
+  const updated = { updatedAt: time, updatedBy: name, roles: actor.roles, life }
   const webhook = { ...created, ...stored?.webhook, ...settings, ...updated }
   const outcome =
     stored === undefined
@@ -145,9 +151,9 @@ const shown = async (
   stored: StoredWebhook,
   head: bigint | undefined,
 ): Promise<JsonObject> => {
-  const { roles: _, ...webhook } = stored.webhook
+  const { roles: _, life: __, ...webhook } = stored.webhook
   return {
-    ...(webhook as Omit<Webhook, 'roles' | 'filter' | 'inbox'>),
+    ...(webhook as Omit<Webhook, 'roles' | 'life' | 'filter' | 'inbox'>),
     endpoint: visibleText(webhook.endpoint),
     filter: webhook.filter as Json,
     secret: mask,

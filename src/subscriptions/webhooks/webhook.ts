@@ -30,8 +30,6 @@ export interface InboxDelivery {
   readonly channel: InboxChannel
   readonly when: 'atOnce' | 'daily'
   readonly concerns: readonly InboxReason[]
-  /** The revision at which the present incarnation of the person's user began, unless it was the first. */
-  readonly life?: number
 }
 
 /** An endpoint that receives the events of the log in order. */
@@ -53,6 +51,8 @@ export interface Webhook {
   readonly updatedBy: string
   /** The user's roles at that time; absent in old webhooks. */
   readonly roles?: readonly string[]
+  /** The revision at which the incarnation of that user began; absent in old webhooks. */
+  readonly life?: number | undefined
   /** Set if it sends inbox notifications instead of events. */
   readonly inbox?: InboxDelivery
 }

@@ -18,6 +18,7 @@ it('keeps what was changed while a change waits for the name service', async () 
   const routeApi: Partial<RouteApi> = {
     log: { head: async () => 7n, eventAt: async () => undefined } as never,
     commands: { secretCodec, clock: { time: Date.now } } as never,
+    readModels: { get: async () => undefined } as never,
     webhooks: store,
     dispatcher: { sync: async () => undefined, progress: () => undefined },
     allowPrivate: false,

@@ -6,6 +6,7 @@ import { receiving } from '../../support/listening.ts'
 import { startInProcess, useInProcess } from '../../support/running.ts'
 import { tokenFor } from '../../support/service.ts'
 import { temporaryFile } from '../../support/folders.ts'
+import { waitFor } from '../../support/waitFor.ts'
 
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 
@@ -76,6 +77,16 @@ describe('a webhook', () => {
     await call('POST', '/v1/domains', { name: 'last' })
     await all.until(() => all.messages.length === 6)
     expect(sent(all)).toEqual(['of nobody', 'of the crew', 'of otto', 'end', 'of the crew', 'last'])
+    const { body: former } = await call('GET', '/v1/users/name/otto')
+    await call('DELETE', `/v1/users/${former.id}?hardDelete=true`)
+    await call('POST', '/v1/users', { name: 'otto' })
+    const { status } = await call('POST', '/v1/glossaries', { name: 'of the next otto', owners: ['otto'] })
+    expect(status).toBe(201)
+    await waitFor(async () => {
+      const { body } = await call('GET', owner.path)
+      expect(body.status).toMatchObject({ state: 'upToDate', lag: '0' })
+    })
+    expect(sent(owner)).toEqual(['of otto', 'of the crew'])
   })
 
   test('is made, shown without its secret, changed and deleted', async () => {

@@ -13,7 +13,7 @@ const hardDeleted: CatalogEvent = { type: 'HardDeleted', data: { deletion: 'd' }
 
 /** What is deleted of an inbox of fay, with a delivery and a read mark, when she has this event at position 9. */
 const cleared = async (event: CatalogEvent, createdAt: string, { life = 0, mark = 9n, owner = 'fay' } = {}) => {
-  const webhook = { id: 'delivery', createdBy: owner, createdAt, inbox: { channel: 'slack', life } }
+  const webhook = { id: 'delivery', createdBy: owner, createdAt, life, inbox: { channel: 'slack' } }
   const deleted: unknown[] = []
   await clearInboxes(
     {
