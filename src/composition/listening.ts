@@ -73,6 +73,16 @@ const listenError = ({ host, port }: Config, error: NodeJS.ErrnoException): Erro
   return found === undefined ? error : new ConfigError([found])
 }
 
+/** As many connections as configured, or as the files that this process may open leave beside 150 of its own. */
+const connectionsFor = ({ maxConnections }: Config['network'], logger: Logger): number => {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } }
+  const files = Number(userLimits?.open_files?.soft)
+  const connections = Math.max(1, Math.min(maxConnections, (files || Infinity) - 150))
+  if (connections < maxConnections)
+    logger.warn({ files, connections }, 'CATALOG_MAX_CONNECTIONS is lowered: this process may not open enough files')
+  return connections
+}
+
 /**
  * Prepares to listen as configured.
  * @param onRefused called for each connection beyond the limit
@@ -85,7 +95,8 @@ export const makeListener = async (
   onRefused: () => void = () => {},
 ) => {
   const { host, port, network } = config
-  const { tls, maxConnections } = network
+  const { tls } = network
+  const maxConnections = connectionsFor(network, logger)
   const server = makeServer(handler, { tls: tls && (await readKeyPair(tls)), maxConnections, onRefused })
   const unfollow = tls && server instanceof SecureServer ? followKeyPair(server, tls, logger) : undefined
   return {

@@ -131,3 +131,20 @@ test('files that are not a key pair are refused at the start', async () => {
     await expect(makeListener(readConfig({ CATALOG_PORT: '0', ...files }), () => {}, logger)).rejects.toThrow(why)
   }
 })
+
+test('where the process may open few files, fewer connections are taken than configured, and the log says so', async () => {
+  const report = vi.spyOn(process.report, 'getReport').mockReturnValue({ userLimits: { open_files: { soft: 151 } } })
+  onTestFinished(() => report.mockRestore())
+  const { url, lines } = await setUp()
+  expect(lines.join('')).toContain('"files":151,"connections":1,')
+  const { hostname: host, port } = new URL(url)
+  const first = connectTls({ host, port: Number(port), rejectUnauthorized: false })
+  onTestFinished(() => void first.destroy())
+  await once(first, 'secureConnect')
+  const status = new Promise((resolve, reject) => {
+    request(url, { agent: false, rejectUnauthorized: false }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end()
+  })
+  expect(await status).toBe(503)
+})

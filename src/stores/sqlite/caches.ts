@@ -1,12 +1,5 @@
 import { allMemory } from '../../shared/limits.ts'
 
-interface Caches {
-  readonly pages: number
-  readonly rows: number
-  readonly log: number
-  readonly answers: number
-}
-
 /** Bytes for code, threads and objects of running requests. */
 const reservedBytes = 320 * 2 ** 20
 
@@ -14,7 +7,7 @@ const reservedBytes = 320 * 2 ** 20
  * Divides the memory of the service between its caches, which fill as they are used.
  * @param memory bytes in all; default: a quarter of the machine's, at most 1 GiB
  */
-export const cachesOf = (memory: number | undefined): Caches => {
+export const cachesOf = (memory: number | undefined) => {
   const whole = memory ?? Math.min(2 ** 30, allMemory / 4)
   const all = Math.max(whole - reservedBytes, whole / 4)
   return {

@@ -88,8 +88,9 @@ export const makeFeed = (options: FeedOptions) => {
       const tail = liveTail.tail()
       if (tail?.covers(wanted.after) !== true) {
         // It may wait for its index, so it takes no turn.
-        const found = await wanted.lookup?.(wanted.after, wanted.limit).catch(unlessDamaged)
-        return inTurn(async () => (await fromIndex(options, wanted, found)) ?? fromLog(options, wanted))
+        const found = await wanted.lookup?.(wanted.after, wanted.limit).catch(ifDamaged)
+        const indexed = () => fromIndex(options, wanted, found).catch(ifDamaged)
+        return inTurn(async () => (await indexed()) ?? fromLog(options, wanted))
       }
       const page = await fromTail(tail, wanted)
       if (!page.end || wanted.upToDate !== true || !isBehind(page.position, await log.head())) return page
@@ -210,15 +211,12 @@ const fromTail = async (tail: FeedTail, wanted: ReadOptions): Promise<FeedPage> 
   return page.result(true)
 }
 
-const unlessDamaged = (error: unknown): undefined => {
+const ifDamaged = (error: unknown): undefined => {
   if (!(error instanceof DamagedLog)) throw error
 }
 
-/** The next page by an index; `undefined` if none covers it, it belongs to another log, or the log is damaged there. */
-const fromIndex = (options: FeedOptions, wanted: ReadOptions, found?: Found): Promise<FeedPage | undefined> =>
-  readFound(options, wanted, found).catch(unlessDamaged)
-
-const readFound = async (options: FeedOptions, wanted: ReadOptions, found?: Found): Promise<FeedPage | undefined> => {
+/** The next page by an index; `undefined` if none covers it, or it belongs to another log. */
+const fromIndex = async (options: FeedOptions, wanted: ReadOptions, found?: Found): Promise<FeedPage | undefined> => {
   const { log, leaves } = options
   if (found === undefined || !isBehind(wanted.after, found.reached)) return undefined
   const page = newPage(wanted)
