@@ -37,6 +37,31 @@ const hostile: readonly [string, string, Json | string][] = [
   ],
   [
     'JSON',
+    'a ladder of records of either kind',
+    {
+      ...ref('d0'),
+      $defs: named('d', 38, (at) => ({ type: 'object', oneOf: [ref(`d${at + 1}`), ref(`d${at + 1}`)] })),
+    },
+  ],
+  [
+    'JSON',
+    'records whose alternatives are each other',
+    {
+      ...ref('d0'),
+      $defs: named('d', 12, () => ({
+        properties: named('p', 12, (at) => ref(`d${at}`)),
+        oneOf: times(12, (at) => ref(`d${at}`)),
+      })),
+    },
+  ],
+  ['JSON', 'an id within 60,000 ids', `${'{"$id":"a/","x":'.repeat(60_000)}{}${'}'.repeat(60_000)}`],
+  [
+    'JSON',
+    'a long id and many references to what it stands for',
+    { $id: `http://x.org/${'i'.repeat(400_000)}`, properties: named('p', 9000, (at) => ({ $ref: `x${at}#/y` })) },
+  ],
+  [
+    'JSON',
     'many anchors and as many references to none of them',
     {
       properties: named('p', 9000, () => ({ $ref: '#nowhere' })),

@@ -288,6 +288,136 @@ describe('JSON Schema', () => {
       }),
     ).toEqual([{ 'A RECORD': ['x STRING'] }, { 'B RECORD': ['y STRING'] }]))
 
+  it('has the fields of all alternatives of a record, once', () => {
+    const either = (...schemas: Json[]): JsonObject => ({ type: 'object', oneOf: schemas })
+    const alternative = (properties: JsonObject): JsonObject => ({ properties })
+    const [text, whole] = [{ type: 'string' }, { type: 'integer' }]
+    expect(
+      json({
+        title: 'A',
+        type: 'object',
+        properties: {
+          payment: either({ $ref: '#/$defs/Card' }, alternative({ iban: text })),
+          event: {
+            properties: { kind: { enum: ['a', 'b'] }, data: { type: 'object', properties: { id: text } }, at: {} },
+            anyOf: [
+              alternative({ kind: { const: 'a' }, data: alternative({ sum: whole }), value: text, same: whole }),
+              alternative({ kind: { const: 'b' }, at: text, value: whole, same: { type: ['integer', 'null'] } }),
+            ],
+          },
+          labels: { ...either({ required: ['x'] }), additionalProperties: text },
+          loose: { type: ['object', 'string'], properties: { x: text } },
+          later: JSON.parse(
+            '{"type":"object","if":{"properties":{"x":{}}},"then":{"properties":{"y":{"type":"string"}}}}',
+          ),
+        },
+        allOf: [{ oneOf: [alternative({ p: text })] }, { oneOf: [alternative({ q: text }), { $ref: '#' }] }],
+        $defs: {
+          Card: { allOf: [{ $ref: '#/$defs/Base' }], oneOf: [alternative({ number: text })] },
+          Base: { $ref: '#/$defs/Root' },
+          Root: alternative({ holder: text }),
+        },
+      }),
+    ).toEqual([
+      {
+        'A RECORD': [
+          { 'payment RECORD': ['holder STRING', 'number STRING', 'iban STRING'] },
+          {
+            'event RECORD': [
+              'kind ENUM',
+              { 'data RECORD': ['id STRING', 'sum INT'] },
+              'at STRING',
+              'value UNION (union<string, int>)',
+              'same INT',
+            ],
+          },
+          'labels MAP (map<string>)',
+          { 'loose UNION': ['x STRING'] },
+          { 'later RECORD': ['y STRING'] },
+          'p STRING',
+          'q STRING',
+        ],
+      },
+    ])
+  })
+
+  it('adds up a reference and what stands beside it', () =>
+    expect(
+      json({
+        title: 'A',
+        $ref: '#/$defs/Base',
+        oneOf: [{ properties: { y: { type: 'string' } } }, { properties: { z: { type: 'string' } } }],
+        properties: {
+          a: { $ref: '#/$defs/Base', properties: { x: { type: 'string' } } },
+          b: { allOf: [{ $ref: '#/$defs/Chain', properties: { own: { type: 'string' } } }] },
+          c: { $ref: '#/$defs/none', properties: { x: { type: 'string' } } },
+        },
+        $defs: { Chain: { $ref: '#/$defs/Base' }, Base: { type: 'object', properties: { id: { type: 'integer' } } } },
+      }),
+    ).toEqual([
+      {
+        'A RECORD': [
+          'id INT',
+          { 'a RECORD': ['id INT', 'x STRING'] },
+          { 'b RECORD': ['id INT', 'own STRING'] },
+          { 'c RECORD': ['x STRING'] },
+          'y STRING',
+          'z STRING',
+        ],
+      },
+    ]))
+
+  it.each<[string, JsonObject, Json[]]>([
+    [
+      'of draft 4',
+      {
+        id: 'http://x.org/order.json#',
+        properties: {
+          a: { $ref: 'http://x.org/order.json#/definitions/A' },
+          b: { $ref: '#addr' },
+          c: { $ref: 'order.json' },
+        },
+        definitions: { A: { type: 'integer' }, addr: { id: '#addr', type: 'boolean' } },
+      },
+      ['a INT (A)', 'b BOOLEAN (addr)', 'c RECORD (A)'],
+    ],
+    [
+      'of a bundle',
+      {
+        $id: 'https://x.org/schemas/order',
+        properties: { to: { $ref: '/schemas/address' }, state: { $ref: 'address#/definitions/state' } },
+        $defs: {
+          address: {
+            $id: '/schemas/address',
+            properties: {
+              state: { $ref: '#/definitions/state' },
+              zip: { $ref: '#zip' },
+              all: { $ref: 'order#/$defs/n' },
+            },
+            definitions: { state: { enum: ['NY'] }, zip: { $anchor: 'zip', type: 'integer' } },
+          },
+          n: { type: 'number' },
+        },
+      },
+      [{ 'to RECORD (address)': ['state ENUM', 'zip INT', 'all DOUBLE (n)'] }, 'state ENUM'],
+    ],
+    [
+      'with ids that say nothing about where they are',
+      {
+        $id: 'urn:x:order',
+        properties: {
+          a: { $ref: '#/definitions/A' },
+          b: { id: 'b', items: { $ref: '#/definitions/A' } },
+          c: { $ref: 'c.json' },
+        },
+        definitions: { A: { $id: 'http://[', type: 'integer' } },
+      },
+      ['a INT (A)', 'b ARRAY (array<A>)', 'c UNKNOWN (c.json)'],
+    ],
+  ])('follows references by the ids %s', (_, schema, fields) =>
+    expect(json({ title: 'A', type: 'object', ...schema })).toEqual([{ 'A RECORD': fields }]),
+  )
+
   it.each([
     ['[]', 'must be an object'],
     ['null', 'must be an object'],

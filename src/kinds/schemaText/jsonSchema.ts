@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
-import { makeJsonSchemas, schemasIn, type JsonSchemas } from './jsonSchemas.ts'
+import { words } from '../../shared/wordLists.ts'
+import { indexOf, isReference, makeJsonSchemas, schemasIn, type JsonSchemas } from './jsonSchemas.ts'
 import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonIn, type ValueShape } from './node.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -28,11 +29,13 @@ interface Expansion {
 export const jsonSchemaFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const root = jsonIn(text)
   if (!isObject(root)) throw new SchemaTextError('is not a JSON Schema: it must be an object')
+  const index = indexOf(root)
   return (budget) => {
-    const expansion: Expansion = { schemas: makeJsonSchemas(root, budget), expanding: new Set(), budget }
+    const schemas = makeJsonSchemas(root, index, budget)
+    const expansion: Expansion = { schemas, expanding: new Set(), budget }
     const alternatives = choiceOf(root, budget)
     const roots =
-      root['properties'] === undefined && alternatives.length > 1
+      schemas.merged(root)['properties'] === undefined && alternatives.length > 1
         ? alternatives.map((schema, index) => rootOf(schema, `value${index + 1}`, expansion))
         : [rootOf(root, 'value', expansion)]
     return distinctFields(roots)
@@ -65,12 +68,12 @@ const describedBy = ({ description }: JsonObject): { description?: string } =>
   typeof description === 'string' ? { description } : {}
 
 const openShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
-  const { $ref } = schema
-  if (typeof $ref === 'string' && schema['properties'] === undefined) return referredShape($ref, expansion, depth)
-  const merged = expansion.schemas.withAllOf(schema)
+  if (isReference(schema)) return referredShape(schema, expansion, depth)
+  const merged = expansion.schemas.merged(schema)
   const type = typeOf(merged)
   if (type === 'RECORD') return recordShape(merged, expansion, depth)
   if (type === 'ARRAY') return arrayShape(merged, expansion, depth)
+  if (type === 'UNION') return { dataType: type, children: fieldsIn(merged, expansion, depth) }
   if (type !== undefined) return { dataType: type, dataTypeDisplay: formatOf(merged) }
   const choice = choiceOf(merged, expansion.budget)
   return choice.length === 0 ? { dataType: 'UNKNOWN' } : choiceShape(choice, expansion, depth)
@@ -79,8 +82,9 @@ const openShape = (schema: JsonObject, expansion: Expansion, depth: number): Val
 const formatOf = ({ type, format }: JsonObject): string | undefined =>
   typeof format === 'string' && type !== undefined ? format : undefined
 
-const referredShape = ($ref: string, expansion: Expansion, depth: number): ValueShape => {
-  const target = expansion.schemas.resolve($ref)
+const referredShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
+  const { $ref } = schema as { $ref: string }
+  const target = expansion.schemas.targetOf(schema)
   if (target === undefined) return { dataType: 'UNKNOWN', dataTypeDisplay: $ref }
   const { description: _, ...shape } = shapeOf(target, expansion, depth + 1)
   return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? expansion.schemas.nameOf({ $ref }) }
@@ -108,19 +112,47 @@ const constType = (value: Json): string | undefined =>
 
 const recordShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
   const { properties, additionalProperties, patternProperties } = schema
-  const names = isObject(properties) ? Object.keys(properties) : []
-  expansion.budget.spend(names.length)
+  const children = fieldsIn(schema, expansion, depth)
   const values = isObject(additionalProperties) ? additionalProperties : firstIn(patternProperties)
-  if (names.length === 0 && values !== undefined) {
-    const inner = shapeOf(values, expansion, depth + 1)
-    return { dataType: 'MAP', dataTypeDisplay: `map<${displayOf(inner)}>`, children: inner.children }
-  }
-  const children = names.flatMap((name) => {
-    if (name === '' || !expansion.budget.field(depth + 1)) return []
-    return [fieldOf(name, shapeOf((properties as JsonObject)[name], expansion, depth + 1), expansion.budget)]
-  })
-  return { dataType: 'RECORD', children: distinctFields(children) }
+  const isNamed = children.length > 0 || (isObject(properties) && Object.keys(properties).length > 0)
+  if (isNamed || values === undefined) return { dataType: 'RECORD', children }
+  const inner = shapeOf(values, expansion, depth + 1)
+  return { dataType: 'MAP', dataTypeDisplay: `map<${displayOf(inner)}>`, children: inner.children }
 }
+
+/** The fields of objects: the properties, and those that only some objects have. */
+const fieldsIn = (schema: JsonObject, expansion: Expansion, depth: number): JsonObject[] => {
+  const { schemas, expanding, budget } = expansion
+  const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : []
+  budget.spend(properties.length)
+  const own = properties.flatMap(([name, value]) =>
+    name === '' || !budget.field(depth + 1) ? [] : [fieldOf(name, shapeOf(value, expansion, depth + 1), budget)],
+  )
+  const conditional = [schema['then'], schema['else']].filter(isObject)
+  const others = [...choiceOf(schema, budget), ...conditional].flatMap((part) => {
+    budget.spend(1)
+    if (expanding.has(part)) return []
+    expanding.add(part)
+    const fields = fieldsIn(schemas.merged(part), expansion, depth)
+    expanding.delete(part)
+    return fields
+  })
+  return joined([...own, ...joined(others, true)])
+}
+
+const saysNothing = words('NULL UNKNOWN')
+
+/** Fields of the same name as one, with the children of all: of the first type, or of either. */
+const joined = (fields: readonly JsonObject[], isEither = false): JsonObject[] =>
+  [...Map.groupBy(fields, ({ name }) => name).values()].map((same) => {
+    if (same.length === 1) return same[0] as JsonObject
+    const telling = same.filter(({ dataType }) => !saysNothing.includes(dataType as string))
+    const [first = same[0] as JsonObject] = telling
+    const children = joined(same.flatMap((field) => (field['children'] ?? []) as JsonObject[]))
+    const isUnion = isEither && new Set(telling.map(({ dataType }) => dataType)).size > 1
+    const union = () => ({ dataType: 'UNION', dataTypeDisplay: unionOf([...new Set(telling.map(displayOf))]) })
+    return { ...first, ...(isUnion && union()), ...(children.length > 0 && { children }) }
+  })
 
 /** The schema of the first pattern. */
 const firstIn = (patterns: Json | undefined): JsonObject | undefined => {
@@ -129,7 +161,10 @@ const firstIn = (patterns: Json | undefined): JsonObject | undefined => {
   return undefined
 }
 
-const displayOf = (shape: ValueShape): string => displayed(shape.dataTypeDisplay ?? shape.dataType.toLowerCase())
+const displayOf = ({ dataTypeDisplay, dataType }: ValueShape | JsonObject): string =>
+  displayed(String(dataTypeDisplay ?? String(dataType).toLowerCase()))
+
+const unionOf = (displays: readonly string[]): string => displayed(`union<${displays.join(', ')}>`)
 
 const arrayShape = (schema: JsonObject, expansion: Expansion, depth: number): ValueShape => {
   const { items, prefixItems } = schema
@@ -154,7 +189,7 @@ const choiceShape = (choice: readonly JsonObject[], expansion: Expansion, depth:
   })
   return {
     dataType: 'UNION',
-    dataTypeDisplay: `union<${shapes.map(displayOf).join(', ')}>`,
+    dataTypeDisplay: unionOf(shapes.map(displayOf)),
     children: distinctFields(children),
   }
 }

@@ -1,12 +1,21 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { limits } from '../../shared/limits.ts'
 import { memoizeByKey } from '../../shared/memoize.ts'
 import type { Budget } from './node.ts'
 
 /** The schemas of one JSON Schema document. Each is resolved, named and merged only once. */
-export const makeJsonSchemas = (root: JsonObject, budget: Budget) => {
-  const anchors = anchorsOf(root)
-  /** Follows a reference inside the document: a JSON Pointer or an anchor. */
-  const resolve = memoizeByKey(($ref: string) => follow($ref, root, anchors))
+export const makeJsonSchemas = (root: JsonObject, { targets, baseOf }: JsonSchemaIndex, budget: Budget) => {
+  /** The schema that this one refers to inside the document; in case of doubt, the root is what it starts from. */
+  const targetOf = memoizeByKey((schema: JsonObject): JsonObject | undefined => {
+    const { $ref } = schema
+    if (typeof $ref !== 'string') return undefined
+    for (const base of [baseOf(schema), baseOf(root)]) {
+      const [address, part] = addressOf($ref, base)
+      const found = part.startsWith('/') ? follow(part, targets.get(`${address}#`)) : targets.get(`${address}#${part}`)
+      if (found !== undefined) return found
+    }
+    return undefined
+  })
   const trimmed = memoizeByKey((title: string) => title.trim())
   const lastPart = memoizeByKey(lastPartOf)
   /** The title, or the last part of its reference or id. */
@@ -18,7 +27,7 @@ export const makeJsonSchemas = (root: JsonObject, budget: Budget) => {
     }
     return undefined
   }
-  return { resolve, nameOf, withAllOf: makeWithAllOf(resolve, budget) }
+  return { targetOf, nameOf, merged: makeMerged(targetOf, budget) }
 }
 
 export type JsonSchemas = ReturnType<typeof makeJsonSchemas>
@@ -29,13 +38,49 @@ const lastPartOf = (address: string): string | undefined =>
     .findLast((part) => part !== '')
     ?.replace(/(\.schema)?\.json$/, '')
 
-const follow = ($ref: string, root: JsonObject, anchors: ReadonlyMap<string, JsonObject>): JsonObject | undefined => {
-  const own =
-    typeof root['$id'] === 'string' && $ref.startsWith(`${root['$id']}#`) ? $ref.slice(root['$id'].length) : $ref
-  if (own === '#') return root
-  if (!own.startsWith('#/')) return own.startsWith('#') ? anchors.get(own) : undefined
-  let value: Json | undefined = root
-  for (const part of own.slice(2).split('/')) {
+/** Where references of a document without an id start from. */
+const nowhere = 'schema:/'
+
+/** A reference as the full address of a document and what stands behind its `#`. Too long ones stay as they are. */
+const addressOf = (reference: string, base: string): [address: string, part: string] => {
+  const end = reference.indexOf('#')
+  const [address, part] = end < 0 ? [reference, ''] : [reference.slice(0, end), reference.slice(end + 1)]
+  if (address === '') return [base, part]
+  return [(address.length <= limits.schemaWord.value && URL.parse(address, base)?.href) || address, part]
+}
+
+/** The schemas that have an id or an anchor, by full address; the first of each wins. And the address of each place. */
+export const indexOf = (root: JsonObject) => {
+  const targets = new Map<string, JsonObject>()
+  const bases = new Map<JsonObject, string>()
+  const add = (address: string, schema: JsonObject): unknown => targets.has(address) || targets.set(address, schema)
+  const baseWith = (schema: JsonObject, above: string): string => {
+    const { $id, id, $anchor } = schema
+    const own = typeof $id === 'string' ? $id : id
+    const [address, part] = typeof own === 'string' ? addressOf(own, above) : [above, '']
+    const base = address.length > limits.schemaWord.value ? above : address
+    if (typeof own === 'string') add(`${base}#${part}`, schema)
+    if (typeof $anchor === 'string') add(`${base}#${$anchor}`, schema)
+    bases.set(schema, base)
+    return base
+  }
+  const open: [Json, string][] = [[root, nowhere]]
+  for (const [value, above] of open) {
+    if (typeof value !== 'object' || value === null) continue
+    const base = isObject(value) ? baseWith(value, above) : above
+    for (const each of Object.values(value)) open.push([each, base])
+  }
+  const baseOf = (schema: JsonObject): string => bases.get(schema) ?? nowhere
+  add(`${baseOf(root)}#`, root)
+  return { targets, baseOf }
+}
+
+export type JsonSchemaIndex = ReturnType<typeof indexOf>
+
+/** Follows a JSON Pointer. */
+const follow = (pointer: string, from: JsonObject | undefined): JsonObject | undefined => {
+  let value: Json | undefined = from
+  for (const part of pointer.slice(1).split('/')) {
     const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
     if (isObject(value)) value = Object.hasOwn(value, key) ? value[key] : undefined
     else value = Array.isArray(value) ? value[Number(key)] : undefined
@@ -51,48 +96,32 @@ const decoded = (part: string): string => {
   }
 }
 
-/** Schemas by anchor (with `#`) of the root and its definitions; the first one wins. */
-const anchorsOf = (root: JsonObject): ReadonlyMap<string, JsonObject> => {
-  const places = [
-    root,
-    ...['$defs', 'definitions'].flatMap((name) =>
-      isObject(root[name]) ? Object.values(root[name]).filter(isObject) : [],
-    ),
-  ]
-  const named = places.flatMap((schema): [string, JsonObject][] => {
-    const { $anchor, $id } = schema
-    const names = [
-      typeof $anchor === 'string' ? `#${$anchor}` : '',
-      typeof $id === 'string' && $id.startsWith('#') ? $id : '',
-    ]
-    return names.filter((name) => name !== '').map((name) => [name, schema])
-  })
-  return new Map(named.toReversed())
-}
+/** Whether a schema is only a reference: what else stands beside it adds no fields. */
+export const isReference = ({ $ref, properties, allOf, oneOf, anyOf }: JsonObject): boolean =>
+  typeof $ref === 'string' && [properties, allOf, oneOf, anyOf].every((each) => each === undefined)
 
 /** Largest depth of nested `allOf`. */
 const deepestMerge = 40
 
-/** Merges `allOf`: the properties of all, other keywords from the first that has them. */
-const makeWithAllOf = (
-  resolve: ($ref: string) => JsonObject | undefined,
+/** Merges `$ref` and `allOf`: the properties and choices of all, other keywords from the first that has them. */
+const makeMerged = (
+  targetOf: (schema: JsonObject) => JsonObject | undefined,
   budget: Budget,
 ): ((schema: JsonObject, depth?: number) => JsonObject) => {
-  const merged = new Map<JsonObject, JsonObject>()
-  const withAllOf = (schema: JsonObject, depth = 0): JsonObject => {
-    const known = merged.get(schema)
-    if (known !== undefined) return known
+  const known = new Map<JsonObject, JsonObject>()
+  const merged = (schema: JsonObject, depth = 0): JsonObject => {
+    const before = known.get(schema)
+    if (before !== undefined) return before
     // A recursive schema adds nothing to itself.
-    merged.set(schema, {})
-    const parts = depth > deepestMerge ? [] : schemasIn(schema['allOf'], budget)
-    const wholes = parts.map((part) =>
-      withAllOf(typeof part['$ref'] === 'string' ? (resolve(part['$ref']) ?? {}) : part, depth + 1),
-    )
-    const whole = parts.length === 0 ? schema : mergedWith(schema, wholes, budget)
-    merged.set(schema, whole)
+    known.set(schema, {})
+    const parts = depth > deepestMerge ? [] : [targetOf(schema) ?? [], schemasIn(schema['allOf'], budget)].flat()
+    const wholes = parts.map((part) => merged(part, depth + 1))
+    const [target = schema] = wholes
+    const whole = isReference(schema) || parts.length === 0 ? target : mergedWith(schema, wholes, budget)
+    known.set(schema, whole)
     return whole
   }
-  return withAllOf
+  return merged
 }
 
 const mergedWith = (schema: JsonObject, wholes: readonly JsonObject[], budget: Budget): JsonObject => {
@@ -106,6 +135,10 @@ const mergedWith = (schema: JsonObject, wholes: readonly JsonObject[], budget: B
       if (whole === schema || (name !== 'title' && name !== 'description')) members.set(name, value)
     }
     for (const [name, value] of own) properties.set(name, value)
+  }
+  for (const name of ['oneOf', 'anyOf']) {
+    const all = new Set([schema, ...wholes].flatMap((whole) => schemasIn(whole[name], budget)))
+    if (all.size > 0) members.set(name, [...all])
   }
   if (properties.size > 0) members.set('properties', Object.fromEntries(properties))
   return Object.fromEntries(members)
