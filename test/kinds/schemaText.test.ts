@@ -103,6 +103,62 @@ describe('Avro', () => {
       { 'C RECORD': ['m LONG'] },
     ]))
 
+  it('takes an empty namespace for none', () =>
+    expect(
+      avro(
+        record(
+          'R',
+          {
+            x: record('In', { q: 'int' }, { namespace: '' }),
+            y: 'a.In',
+            z: { type: 'array', items: record('a.b.In', { p: 'long', own: 'In' }) },
+          },
+          { namespace: 'a' },
+        ),
+      ),
+    ).toEqual([
+      {
+        'R RECORD': [
+          { 'x RECORD': ['q INT'] },
+          'y UNKNOWN (a.In)',
+          { 'z ARRAY (array<In>)': ['p LONG', 'own RECORD (In)'] },
+        ],
+      },
+    ]))
+
+  it('ignores logical types that are not valid, and shows those that it does not know', () => {
+    const decimal = (more: JsonObject): JsonObject => ({ type: 'bytes', logicalType: 'decimal', ...more })
+    expect(
+      avro(
+        record('R', {
+          none: decimal({}),
+          wide: decimal({ precision: 4, scale: 9 }),
+          half: decimal({ precision: 4, scale: 0.5 }),
+          whole: decimal({ precision: 4 }),
+          fixed: { type: 'fixed', name: 'F', size: 8, logicalType: 'decimal', precision: 9, scale: 9 },
+          day: { type: 'string', logicalType: 'date' },
+          at: { type: 'int', logicalType: 'timestamp-millis' },
+          id: { type: 'fixed', name: 'U', size: 16, logicalType: 'uuid' },
+          own: { type: 'string', logicalType: 'toString' },
+        }),
+      ),
+    ).toEqual([
+      {
+        'R RECORD': [
+          'none BYTES',
+          'wide BYTES',
+          'half BYTES',
+          'whole BYTES (decimal(4,0))',
+          'fixed FIXED (decimal(9,9))',
+          'day STRING',
+          'at INT',
+          'id FIXED (uuid)',
+          'own STRING (toString)',
+        ],
+      },
+    ])
+  })
+
   it('tolerates what other subjects define', () =>
     expect(avro(record('A', { money: 'com.acme.Money', all: { type: 'array', items: 'com.acme.Money' } }))).toEqual([
       { 'A RECORD': ['money UNKNOWN (com.acme.Money)', 'all ARRAY (array<com.acme.Money>)'] },
@@ -520,6 +576,22 @@ describe('Protobuf', () => {
     expect(() => fieldsOfSchema('Protobuf', text)).toThrow(SchemaTextError)
     expect(() => fieldsOfSchema('Protobuf', text)).toThrow(message)
   })
+
+  it('names the fields of extensions as they are named', () =>
+    expect(
+      proto(`
+      syntax = "proto2";
+      message M { required int64 id = 1; extensions 100 to 199; }
+      extend M { optional string bar = 126; }
+      message Scope {
+        message Inner { optional bool on = 1; }
+        extend M { repeated Inner inner = 127; }
+      }
+    `),
+    ).toEqual([
+      { 'M RECORD': ['id LONG (int64)', 'bar STRING', { 'inner ARRAY (array<Inner>)': ['on BOOLEAN (bool)'] }] },
+      'Scope RECORD',
+    ]))
 
   it('takes a text without messages', () => expect(proto('syntax = "proto3";')).toEqual([]))
 })

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { namesByWord, words } from '../../shared/wordLists.ts'
 import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonIn, type ValueShape } from './node.ts'
@@ -6,12 +6,20 @@ import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, jsonI
 /** The data type of each is its name in upper case. */
 const primitives = new Set(words('null boolean int long float double bytes string'))
 
+/** The data types of logical types on the types that they may stand on. */
 const logicalTypes = namesByWord({
-  DATE: 'date',
-  TIME: 'time-millis time-micros',
-  TIMESTAMP: `timestamp-millis timestamp-micros timestamp-nanos
-    local-timestamp-millis local-timestamp-micros local-timestamp-nanos`,
+  DATE: 'int:date',
+  TIME: 'int:time-millis long:time-micros',
+  TIMESTAMP: `long:timestamp-millis long:timestamp-micros long:timestamp-nanos
+    long:local-timestamp-millis long:local-timestamp-micros long:local-timestamp-nanos`,
+  STRING: 'string:uuid',
+  BYTES: 'bytes:decimal bytes:big-decimal',
+  FIXED: 'fixed:decimal fixed:uuid fixed:duration',
 })
+
+const logicalNames: ReadonlySet<string | undefined> = new Set(
+  Object.keys(logicalTypes).map((word) => word.split(':')[1]),
+)
 
 type NamedTypes = Map<string, JsonObject>
 
@@ -21,7 +29,8 @@ interface Place {
   /** Named types under expansion: recursive types are not expanded again. */
   readonly expanding: Set<string>
   readonly budget: Budget
-  readonly namespace: string | undefined
+  /** Empty if there is none. */
+  readonly namespace: string
   readonly depth: number
 }
 
@@ -34,9 +43,9 @@ const deeper = (at: Place): Place => ({ ...at, depth: at.depth + 1 })
 export const avroFields = (text: string): ((budget: Budget) => JsonObject[]) => {
   const schema = readSchema(text)
   const named: NamedTypes = new Map()
-  collect(schema, undefined, named)
+  collect(schema, '', named)
   return (budget) => {
-    const at: Place = { named, expanding: new Set(), budget, namespace: undefined, depth: 1 }
+    const at: Place = { named, expanding: new Set(), budget, namespace: '', depth: 1 }
     return distinctFields([schema].flat().map((branch) => rootOf(branch, at)))
   }
 }
@@ -50,13 +59,13 @@ const readSchema = (text: string): unknown => {
 }
 
 /** Collects named types first, since a union may use a type that a later branch defines. */
-const collect = (schema: unknown, namespace: string | undefined, named: NamedTypes, depth = 0): void => {
+const collect = (schema: unknown, namespace: string, named: NamedTypes, depth = 0): void => {
   if (depth > 64) return
   if (Array.isArray(schema)) {
     for (const branch of schema) collect(branch, namespace, named, depth + 1)
   } else if (isObject(schema)) {
     define(schema, namespace, named)
-    const below = namespaceOf(schema) ?? namespace
+    const below = namespaceOf(schema, namespace)
     for (const part of [schema['type'], schema['items'], schema['values']]) {
       if (typeof part === 'object') collect(part, below, named, depth + 1)
     }
@@ -68,25 +77,27 @@ const collect = (schema: unknown, namespace: string | undefined, named: NamedTyp
 
 const namedTypes = new Set(['record', 'error', 'enum', 'fixed'])
 
-const namespaceOf = ({ name, namespace }: JsonObject): string | undefined => {
-  if (typeof name === 'string' && name.includes('.')) return name.slice(0, name.lastIndexOf('.'))
-  return typeof namespace === 'string' && namespace !== '' ? namespace : undefined
+const namespaceOf = ({ name, namespace }: JsonObject, above: string): string => {
+  if (typeof name === 'string' && name.includes('.')) return parentOf(name)
+  return typeof namespace === 'string' ? namespace : above
 }
+
+const parentOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf('.'), 0))
 
 const shortName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-const fullName = (name: string, namespace: string | undefined): string =>
-  name.includes('.') || namespace === undefined ? name : `${namespace}.${name}`
+const fullName = (name: string, namespace: string): string =>
+  name.includes('.') || namespace === '' ? name : `${namespace}.${name}`
 
 const mustBeShort = (name: string): void => {
   const most = limits.schemaWord.value
   if (name.length > most) throw wrong(`a name has ${name.length} characters, more than ${most}`)
 }
 
-const define = (schema: JsonObject, namespace: string | undefined, named: NamedTypes): void => {
+const define = (schema: JsonObject, namespace: string, named: NamedTypes): void => {
   const { type, name } = schema
   if (typeof type !== 'string' || !namedTypes.has(type) || typeof name !== 'string') return
-  const full = fullName(name, namespaceOf(schema) ?? namespace)
+  const full = fullName(name, namespaceOf(schema, namespace))
   mustBeShort(full)
   if (!named.has(full)) named.set(full, schema)
 }
@@ -126,10 +137,19 @@ const logicalShape = (schema: JsonObject, type: string, at: Place): ValueShape =
   const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, at)
   const { logicalType, precision, scale = 0 } = schema
   if (typeof logicalType !== 'string') return base
-  if (logicalType === 'decimal') return { ...base, dataTypeDisplay: `decimal(${Number(precision)},${Number(scale)})` }
-  const known = Object.hasOwn(logicalTypes, logicalType) ? logicalTypes[logicalType] : undefined
-  return { ...base, dataType: known ?? base.dataType, dataTypeDisplay: logicalType }
+  const dataType = logicalTypes[`${type}:${logicalType}`]
+  // One that is not valid means nothing.
+  if (dataType === undefined && logicalNames.has(logicalType)) return base
+  if (logicalType !== 'decimal') return { ...base, dataType: dataType ?? base.dataType, dataTypeDisplay: logicalType }
+  return isDecimal(precision, scale) ? { ...base, dataTypeDisplay: `decimal(${precision},${scale})` } : base
 }
+
+const isDecimal = (precision: Json | undefined, scale: Json): boolean =>
+  Number.isInteger(precision) &&
+  Number.isInteger(scale) &&
+  Number(scale) >= 0 &&
+  Number(scale) <= Number(precision) &&
+  Number(precision) > 0
 
 const namedShape = (name: string, at: Place): ValueShape => {
   if (primitives.has(name)) return { dataType: name.toUpperCase() }
@@ -138,8 +158,7 @@ const namedShape = (name: string, at: Place): ValueShape => {
   const full = at.named.has(own) ? own : name
   const schema = at.named.get(full)
   if (schema === undefined) return { dataType: 'UNKNOWN', dataTypeDisplay: name }
-  const namespace = full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : undefined
-  const { description: _, ...shape } = shapeOf(schema, { ...at, namespace })
+  const { description: _, ...shape } = shapeOf(schema, { ...at, namespace: parentOf(full) })
   return { ...shape, dataTypeDisplay: shape.dataTypeDisplay ?? shortName(name) }
 }
 
@@ -147,7 +166,7 @@ const recordShape = (schema: JsonObject, at: Place): ValueShape => {
   const { name, fields } = schema
   if (typeof name !== 'string' || name === '') throw wrong('a record without a name')
   if (!Array.isArray(fields)) throw wrong(`record ${name} has no fields`)
-  const namespace = namespaceOf(schema) ?? at.namespace
+  const namespace = namespaceOf(schema, at.namespace)
   const full = fullName(name, namespace)
   const shape: ValueShape = { dataType: 'RECORD', ...describedBy(schema) }
   if (at.expanding.has(full)) return { ...shape, dataTypeDisplay: shortName(name) }

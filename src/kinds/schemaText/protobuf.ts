@@ -94,11 +94,12 @@ const messageShape = (message: protobuf.Type, expansion: Expansion, depth: numbe
   expansion.budget.spend(1)
   if (expansion.expanding.has(message)) return { ...shape, dataTypeDisplay: message.name }
   expansion.expanding.add(message)
-  const children = Object.values(message.fields).flatMap((field) =>
-    expansion.budget.field(depth + 1)
-      ? [fieldOf(field.name, fieldShape(field, expansion, depth + 1), expansion.budget)]
-      : [],
-  )
+  const children = Object.values(message.fields).flatMap((each) => {
+    // The parser gives a message a copy of the field that extends it, under the full name.
+    const field = each.declaringField ?? each
+    if (!expansion.budget.field(depth + 1)) return []
+    return [fieldOf(field.name, fieldShape(field, expansion, depth + 1), expansion.budget)]
+  })
   expansion.expanding.delete(message)
   return { ...shape, children: distinctFields(children) }
 }
