@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
 import { brokenColumns } from './assetColumns.ts'
 import { nodesByName, nodesOf, visitTreeTags, completeTrees, namesInTrees, type Tree } from './fieldTree.ts'
-import { schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
+import { parsedTypes, schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
 const shape = { schemaType: oneOf(schemaTypes).optional(), schemaText: text.optional() }
@@ -51,6 +51,16 @@ const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, nam
     return text === undefined ? [] : [text, replacedBy(text, before?.[name]) ?? []].flat()
   })
 
+/** Whether the fields of a schema that is not parsed are still those of a text that was. */
+const areOutlived = ({ schemaFields }: JsonObject, schemaBefore: Json | undefined): boolean => {
+  const old = textOf(schemaBefore)
+  return (
+    old !== undefined &&
+    parsedTypes.includes(old.schemaType) &&
+    sameJson(schemaFields, (schemaBefore as JsonObject)['schemaFields'])
+  )
+}
+
 /** The members with the fields of their schema texts; an unreadable text is a problem. */
 const readSchemas = (
   { members, before }: Pick<Draft, 'members' | 'before'>,
@@ -62,14 +72,17 @@ const readSchemas = (
   for (const name of names) {
     const schema = members[name]
     const text = textOf(schema)
-    if (!isObject(schema) || text === undefined) continue
-    const reading = effects.schema(text)
+    if (!isObject(schema)) continue
+    const reading = text === undefined ? { fields: undefined } : effects.schema(text)
     if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })
     else if (reading.fields !== undefined) {
       const given = nodesOf(schema['schemaFields'])
-      const old = replacedBy(text, before?.[name])
+      const old = text && replacedBy(text, before?.[name])
       const schemaFields = withAnnotations(reading.fields, given, old && fieldsOf(effects.schema(old)))
       result = { ...result, [name]: { ...schema, schemaFields } }
+    } else if (areOutlived(schema, before?.[name])) {
+      const { schemaFields: _, ...rest } = schema
+      result = { ...result, [name]: rest }
     }
   }
   return result
