@@ -92,11 +92,12 @@ const verifyToken = async (token: string, options: AuthenticatorOptions) => {
   const header = decodeHeader(token)
   let failure: unknown
   for (const source of options.keys) {
-    for (const candidate of await source(header)) {
+    for await (const candidate of source(header)) {
       try {
         return { claims: verifyWith(candidate, token, options), until: candidate.until }
       } catch (error) {
-        failure = moreTelling(failure, error)
+        failure = error
+        if (!isOfOtherKey(error)) throw notVerified(error)
       }
     }
   }
@@ -134,9 +135,7 @@ const verifyWith = (candidate: VerificationKey, token: string, options: Authenti
   return claims
 }
 
-/** The more informative of two errors: what the right key found wrong beats a key mismatch. */
-const moreTelling = (before: unknown, error: unknown): unknown =>
-  before !== undefined && error instanceof Error && error.message === 'invalid signature' ? before : error
+const isOfOtherKey = (error: unknown): boolean => error instanceof Error && error.message === 'invalid signature'
 
 /** What to say of a token that cannot be verified. */
 export const notVerified = (failure: unknown): Unauthenticated => new Unauthenticated(reason(failure), true, failure)

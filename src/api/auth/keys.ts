@@ -13,13 +13,13 @@ export interface VerificationKey {
 }
 
 /**
- * Finds keys that may have signed a token with this header. Rejects with HttpError UNAVAILABLE when keys are
- * unreadable.
+ * Finds keys that may have signed a token with this header. Whoever takes one asks for the next only if that did not sign
+ * it. Throws HttpError UNAVAILABLE when keys are unreadable.
  */
 export type KeySource = (header: {
   alg: string
   kid: string | undefined
-}) => readonly VerificationKey[] | Promise<readonly VerificationKey[]>
+}) => Iterable<VerificationKey> | AsyncIterable<VerificationKey>
 
 const minSecretBytes = 32
 
@@ -65,16 +65,16 @@ export const publicKeySource = (pem: string): KeySource => {
 const refreshAfter = 300_000
 /** Age at which keys that could not be refreshed are no longer used. */
 const maxAge = 600_000
-/** Shortest interval of refreshing for unknown key ids. */
+/** Shortest interval of refreshing for unknown keys. */
 const retryInterval = 10_000
 
 interface KeySet {
-  readonly byId: ReadonlyMap<string | undefined, VerificationKey>
+  readonly keys: readonly (VerificationKey & { readonly kid: unknown })[]
   readonly readAt: number
 }
 
 /**
- * RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for unknown `kid`s.
+ * RS256 or ES256 with a JSON Web Key Set, refreshed ahead of time and occasionally for tokens that none of its keys signed.
  * @param onTurn called with the error when the keys can no longer be read, and without one when they can be read again
  */
 export const jwksSource = (jwksUri: string, onTurn?: (failure: unknown) => void): KeySource => {
@@ -91,7 +91,7 @@ export const jwksSource = (jwksUri: string, onTurn?: (failure: unknown) => void)
   const begin = async (): Promise<KeySet> => {
     const readAt = (lastTry = performance.now())
     try {
-      known = { byId: toKeysById(await readKeySet(jwksUri)), readAt }
+      known = { keys: signingKeys(await readKeySet(jwksUri)), readAt }
       ended(undefined)
       return known
     } catch (error) {
@@ -103,25 +103,22 @@ export const jwksSource = (jwksUri: string, onTurn?: (failure: unknown) => void)
   }
   const read = (): Promise<KeySet> => (reading ??= begin())
   const mayTry = (): boolean => reading !== undefined || performance.now() - lastTry >= retryInterval
-  const cachedKeys = (): KeySet | undefined =>
-    known !== undefined && performance.now() - known.readAt < maxAge ? known : undefined
-
-  const setFor = async (kid: string | undefined): Promise<KeySet> => {
-    const set = cachedKeys()
-    if (set?.byId.has(kid) === true) {
-      if (performance.now() - set.readAt >= refreshAfter && mayTry()) read().catch(() => undefined)
-      return set
-    }
-    if (set === undefined || mayTry()) return read()
-    // The key may be a new one.
-    if (failure !== undefined) throw unreadable(failure)
-    return set
+  const keySet = async (): Promise<KeySet> => {
+    const age = known === undefined ? maxAge : performance.now() - known.readAt
+    if (known === undefined || age >= maxAge) return read()
+    if (age >= refreshAfter && mayTry()) read().catch(() => undefined)
+    return known
   }
-  return async ({ alg, kid }) => {
-    if (alg !== 'RS256' && alg !== 'ES256') return []
-    const set = await setFor(kid)
-    const key = set.byId.get(kid)
-    return key?.algorithm === alg ? [{ ...key, until: set.readAt + maxAge }] : []
+  return async function* ({ alg, kid }) {
+    if (alg !== 'RS256' && alg !== 'ES256') return
+    const candidates = ({ keys, readAt }: KeySet): VerificationKey[] =>
+      keys
+        .filter((key) => key.algorithm === alg && (kid === undefined || key.kid === kid))
+        .map((key) => ({ ...key, until: readAt + maxAge }))
+    yield* candidates(await keySet())
+    // The key may be a new one.
+    if (mayTry()) yield* candidates(await read())
+    else if (failure !== undefined) throw unreadable(failure)
   }
 }
 
@@ -137,17 +134,12 @@ const readKeySet = async (jwksUri: string): Promise<JsonWebKey[]> => {
 
 const maxKeys = 100
 
-/** Signing keys by id; a set with one key needs no id. */
-const toKeysById = (keys: readonly JsonWebKey[]): Map<string | undefined, VerificationKey> => {
-  const found = keys.slice(0, maxKeys).flatMap((jwk) => {
+const signingKeys = (keys: readonly JsonWebKey[]): KeySet['keys'] =>
+  keys.slice(0, maxKeys).flatMap((jwk) => {
     const key = jwk['use'] === undefined || jwk['use'] === 'sig' ? publicKey(jwk) : undefined
     const algorithm = key && algorithmOf(key)
-    return key === undefined || algorithm === undefined
-      ? []
-      : [[jwk['kid'] as string | undefined, { key, algorithm }] as const]
+    return key === undefined || algorithm === undefined ? [] : [{ key, algorithm, kid: jwk['kid'] }]
   })
-  return new Map([...found, ...(found.length === 1 ? found.map(([, key]) => [undefined, key] as const) : [])])
-}
 
 const publicKey = (jwk: JsonWebKey): KeyObject | undefined => {
   try {

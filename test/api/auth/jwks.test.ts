@@ -41,8 +41,10 @@ const signedBy = (keyid: string, sub = 'x'): string =>
   sign({ ...claims, sub }, rsa.privateKey, { algorithm: 'RS256', keyid })
 
 /** Until when, in epoch milliseconds, the first key may be used without being read again. */
-const usedUntil = async (sources: readonly KeySource[]): Promise<number | undefined> =>
-  (await sources[0]?.({ alg: 'RS256', kid: 'one' }))?.[0]?.until
+const usedUntil = async ([source]: readonly KeySource[]): Promise<number | undefined> => {
+  for await (const { until } of source?.({ alg: 'RS256', kid: 'one' }) ?? []) return until
+  return undefined
+}
 
 describe('a JSON Web Key Set', () => {
   const pass = useStoppedClock(now * 1000)
@@ -160,6 +162,32 @@ describe('a JSON Web Key Set', () => {
     pass(10_000)
     const token = sign(claims, next.privateKey, { algorithm: 'RS256', keyid: 'next' })
     await expect(actorOf(token, { keys })).resolves.toBeDefined()
+  })
+
+  it('has keys of one id, or without any: the one that signed the token is found, and a new one is read', async () => {
+    const { state, keys } = await jwks()
+    const [first, other] = [rsa, generateKeyPairSync('rsa', { modulusLength: 2048 })]
+    const publicKey = ({ publicKey: key }: typeof first | typeof ec, kid?: string) => ({
+      ...key.export({ format: 'jwk' }),
+      ...(kid !== undefined && { kid }),
+    })
+    const by = ({ privateKey }: typeof first | typeof ec, algorithm: 'RS256' | 'ES256', keyid?: string) =>
+      actorOf(sign(claims, privateKey, { algorithm, ...(keyid !== undefined && { keyid }) }), { keys })
+    state.keys = [publicKey(first, 'a'), publicKey(ec, 'a'), publicKey(first)] as typeof state.keys
+    for (const token of [by(first, 'RS256', 'a'), by(ec, 'ES256', 'a'), by(first, 'RS256')])
+      await expect(token).resolves.toBeDefined()
+    expect(state.requests).toBe(1)
+    state.keys = [publicKey(other), publicKey(first)] as typeof state.keys
+    await expect(by(other, 'RS256')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    pass(10_000)
+    await expect(by(other, 'RS256')).resolves.toBeDefined()
+    await expect(by(first, 'RS256')).resolves.toBeDefined()
+    expect(state.requests).toBe(2)
+    state.status = 500
+    pass(10_000)
+    const ended = sign({ ...claims, exp: now - 120 }, rsa.privateKey, { algorithm: 'RS256' })
+    expect((await refusal(`Bearer ${ended}`, { keys })).message).toBe('The token has expired.')
+    expect(state.requests).toBe(2)
   })
 
   it('withdraws a key in time although the clock was set back', async () => {
