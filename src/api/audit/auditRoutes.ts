@@ -93,7 +93,7 @@ const checkpoint = async (request: CatalogRequest): Promise<Answer> => {
   }
   await waitForProjection(request.api, treeProjection.name)
   const { head, note } = await signAndRecordHead(makeLogTree(request.api.readModels), keys).catch((error: unknown) => {
-    throw error instanceof CheckpointError ? new HttpError('UNAVAILABLE', error.message) : error
+    throw error instanceof CheckpointError ? new HttpError('LOG_NOT_SIGNED', error.message) : error
   })
   const headers = head.position === undefined ? {} : { 'Catalog-Position': String(head.position) }
   return plain(note, headers)

@@ -27,6 +27,7 @@ export const problemCodes = {
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   HEADERS_TOO_LARGE: { status: 431, title: 'Request header fields too large' },
   INTERNAL: { status: 500, title: 'Internal error' },
+  LOG_NOT_SIGNED: { status: 503, title: 'Log not signed' },
   UNAVAILABLE: { status: 503, title: 'Service unavailable' },
 } as const
 

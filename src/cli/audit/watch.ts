@@ -49,7 +49,11 @@ const watchedService = (url: string, token: string | undefined): WatchedLog => {
   const read = async (path: string): Promise<string> =>
     (await sendRequest(`${audit}/${path}`, token, { signal: AbortSignal.timeout(timeout) })).text()
   return {
-    checkpoint: () => read('checkpoint'),
+    checkpoint: () =>
+      read('checkpoint').catch((error: unknown) => {
+        const isRefused = error instanceof CallError && error.code === 'LOG_NOT_SIGNED'
+        throw isRefused ? new ProofMismatch(error.message) : error
+      }),
     successions: () =>
       read('successions').then(notesIn, (error: unknown) => {
         // Older services do not have them.
@@ -94,16 +98,14 @@ const lastCheckpoint = (file: string, keys: readonly VerifierKey[]): StoredCheck
   })
 }
 
-const alarm = (target: string, reason: string, kept: StoredCheckpoint | undefined, seen: string): NotConsistent =>
+const alarm = (target: string, reason: string, kept: StoredCheckpoint | undefined, seen?: string): NotConsistent =>
   new NotConsistent([
     `ALARM: the log of ${target} was changed or replaced, or cannot prove that it was not. ${reason}`,
     '',
     ...(kept === undefined ? [] : ['The stored checkpoint:', '', ...kept.note.split('\n')]),
-    'The present checkpoint:',
-    '',
-    ...seen.split('\n'),
-    'Keep both, and the present file of the log: two signed checkpoints that contradict each other are proof for ' +
-      'everybody.',
+    ...(seen === undefined ? [] : ['The present checkpoint:', '', ...seen.split('\n')]),
+    'Keep what is signed, and the present file of the log: two signed checkpoints that contradict each other are proof ' +
+      'for everybody.',
   ])
 
 const mustBeginWith = async (watched: WatchedLog, kept: TreeCheckpoint, seen: TreeCheckpoint): Promise<void> => {
@@ -121,8 +123,9 @@ const checkOnce = async (
 ): Promise<string> => {
   const keys = followSuccessions(given, await watched.successions())
   const kept = lastCheckpoint(stateFile, keys)
-  const note = await watched.checkpoint()
+  let note: string | undefined
   try {
+    note = await watched.checkpoint()
     const seen = openCheckpoint(note, keys)
     if (kept !== undefined) await mustBeginWith(watched, kept.checkpoint, seen)
     if (seen.size === kept?.checkpoint.size) return `${seen.size} events, as before.`

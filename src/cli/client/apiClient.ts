@@ -14,16 +14,19 @@ export class CallError extends LinesError {
   override readonly name = 'CallError'
   /** HTTP status; absent without an answer. */
   readonly status: number | undefined
+  /** Code of the problem, if the service named one. */
+  readonly code: unknown
   /** Seconds after which the service takes the call, if it says so. */
   readonly retryAfter: number | undefined
   constructor(
     lines: string | readonly string[],
     status?: number,
-    { retryAfter, ...options }: ErrorOptions & { readonly retryAfter?: number } = {},
+    { retryAfter, code, ...options }: ErrorOptions & Partial<Pick<CallError, 'retryAfter' | 'code'>> = {},
   ) {
     super([lines].flat(), options)
     this.status = status
     this.retryAfter = retryAfter
+    this.code = code
   }
 }
 
@@ -54,7 +57,7 @@ const refusalOf = (call: string, { status, headers }: Response, answer: unknown)
   if (!isObject(answer)) return new CallError(`${call} was answered with ${status}`, status, { retryAfter })
   const details = objectsOf(answer['errors']).map(({ path, message }) => `  ${String(path)} ${String(message)}`)
   const text = `${call} was answered with ${status}: ${String(answer['message'])}`
-  return new CallError([text, ...details], status, { retryAfter })
+  return new CallError([text, ...details], status, { retryAfter, code: answer['code'] })
 }
 
 /** Codes of failures before a connection stands: nothing was sent. */

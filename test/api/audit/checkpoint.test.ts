@@ -10,13 +10,22 @@ import { startInProcess } from '../../support/running.ts'
 import { adminToken } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/folders.ts'
 
-test('a checkpoint that a key signed which the service does not know is 503, and a problem of the status', async () => {
-  const { folder, call } = await startInProcess()
-  expect((await call('GET', '/v1/audit/checkpoint')).status).toBe(200)
+test('a checkpoint that a key signed which the service does not know is 503, an alarm of a watch, and a problem of the status', async () => {
+  const { folder, url, call } = await startInProcess()
+  const signed = String((await call('GET', '/v1/audit/checkpoint')).body)
+  const [key, state] = ['key.txt', 'state.txt'].map((name) => join(folder, name)) as [string, string]
+  writeFileSync(key, String((await call('GET', '/v1/audit/key')).body))
+  writeFileSync(state, signed)
   const other = readSignerKey(makeSignerKey('other'))
   writeFileSync(join(folder, 'audit.signed'), signCheckpoint({ size: 0, root: emptyRoot }, other))
   const { status, body } = await call('GET', '/v1/audit/checkpoint')
-  expect([status, body.detail]).toEqual([503, expect.stringContaining('If the key was rotated, restart the service.')])
+  const reason = expect.stringContaining('If the key was rotated, restart the service.') as string
+  expect([status, body.code, body.detail]).toEqual([503, 'LOG_NOT_SIGNED', reason])
+  const args = ['--key', key, '--state', state, '--token', adminToken, '--every', '10m']
+  const watched = await catalogOn(folder, ['audit', 'watch', url, ...args])
+  expect(watched).toMatchObject({ code: 1, stdout: '', stderr: reason })
+  expect(watched.stderr).toMatch(/ALARM: the log of [^]*The stored checkpoint:/)
+  expect(watched.stderr).toContain(signed)
   const said = await catalogOn(folder, ['status'], storesFor(folder))
   expect([said.code, said.stdout]).toEqual([
     1,
