@@ -250,7 +250,7 @@ const withElements = (
 
 const existsIn = (facts: Facts) => isSameIncarnation((id) => facts.get(id)?.reference)
 
-type MemberChanges = Pick<Command & { type: 'Change' }, 'members' | 'cleared'>
+type MemberChanges = Pick<Command & { type: 'Change' }, 'members' | 'cleared'> & Pick<Command, 'type'>
 
 const change = (entity: Entity, wanted: MemberChanges, context: DecisionContext): CatalogEvent[] => {
   const { name, fullyQualifiedName } = entity
@@ -260,7 +260,8 @@ const change = (entity: Entity, wanted: MemberChanges, context: DecisionContext)
   const fixedProblems = Object.entries(definition.fields)
     .filter(([member, field]) => field.fixed && !sameJson(entity.members[member], members[member] as Json))
     .map(([member]) => ({ path: `/${member}`, message: 'cannot be changed after creation' }))
-  const after = completed({ name, fullyQualifiedName, members, before: entity.members, parent }, context, fixedProblems)
+  const draft = { name, fullyQualifiedName, members, before: entity.members, parent }
+  const after = completed({ ...draft, wasDerived: wanted.type === 'Revert' }, context, fixedProblems)
   const { set, unset } = effectiveDelta(entity.members, after, wanted, context)
   return Object.keys(set).length + unset.length > 0 ? [{ type: 'Updated', data: { set, unset } }] : []
 }

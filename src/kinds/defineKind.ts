@@ -144,6 +144,8 @@ export interface Draft {
   readonly parent: Fact | undefined
   /** Members of the request with an unreadable shape: rules that need them are skipped. */
   readonly unreadable?: ReadonlySet<string>
+  /** Whether the members are as they were derived once: those of an earlier state, or of a proposed one. */
+  readonly wasDerived?: boolean
 }
 
 /** The name of a part of an entity, such as a column, for the search index. */

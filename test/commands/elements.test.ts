@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { entityId } from '../../src/kinds/names.ts'
-import { kinds } from '../../src/kinds/registry/kinds.ts'
+import type { Entity } from '../../src/commands/evolve.ts'
 import type { JsonObject } from '../../src/shared/json.ts'
-import { creating, openWriteSide, patching, removing, upserting } from '../support/writeSide.ts'
+import { change, revertingChanges } from '../../src/commands/requests/change.ts'
+import { kindNamed, kinds } from '../../src/kinds/registry/kinds.ts'
+import { causeOf, creating, openWriteSide, patching, removing, upserting, type Ask } from '../support/writeSide.ts'
 
 const above = [
   creating('databaseService', 's', { serviceType: 'Mysql' }),
@@ -201,6 +203,33 @@ test('a patch replaces a list whole', async () => {
   const { ask, columns } = await openTable()
   await ask(patching('table', name, loaded))
   expect((await columns())[0]).not.toHaveProperty('description')
+})
+
+test('a description of a field comes back with the text before, also where the later text said the same', async () => {
+  const { ask } = await openWriteSide()
+  const text = (doc: string) => ({
+    schemaType: 'Avro',
+    schemaText: `{"type":"record","name":"R","fields":[{"name":"a","type":"int","doc":"${doc}"}]}`,
+  })
+  const described = (description: string) => [{ name: 'R', children: [{ name: 'a', description }] }]
+  const patched = async (messageSchema: JsonObject) => (await ask(patching('topic', 'm.t', { messageSchema }))).entity
+  await ask(creating('messagingService', 'm', { serviceType: 'Kafka' }))
+  await ask(creating('topic', 'm.t', { messageSchema: text('old') }))
+  const field = (description: string) => [
+    { name: 'R', dataType: 'RECORD', children: [{ name: 'a', dataType: 'INT', description }] },
+  ]
+  const old = await patched({ ...text('old'), schemaFields: field('E-mail') })
+  const later = await patched({ ...text('E-mail'), schemaFields: field('E-mail') })
+  expect(later.members['messageSchema']).toMatchObject({ schemaFields: described('E-mail') })
+  const reverting: Ask = (context) => {
+    const definition = kindNamed('topic')
+    const read = (entity: Entity) => revertingChanges(context, { definition, old, entity })
+    return change(context, { definition, id: entityId('topic', 'm.t'), read }, causeOf())
+  }
+  const { entity } = await ask(reverting)
+  expect(entity.members['messageSchema']).toEqual(old.members['messageSchema'])
+  const chosen = await patched({ ...text('new'), schemaFields: field('old') })
+  expect(chosen.members['messageSchema']).toMatchObject({ schemaFields: described('old') })
 })
 
 test('elements are told apart by name wherever the definition of a kind gives them one', () => {

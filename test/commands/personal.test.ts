@@ -136,6 +136,7 @@ test('a revert leaves what was written since in the place of what was erased', a
   expect(await revertingChanges(side.context, { definition, old: erased, entity: now })).toEqual({
     values: { isAdmin: true },
     cleared: [],
+    lists: [],
   })
 })
 

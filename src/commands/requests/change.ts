@@ -22,6 +22,7 @@ export type Changes = Pick<ParsedRequest, 'values' | 'cleared'> &
   Partial<Pick<ParsedRequest, 'problems' | 'unreadable'>> & {
     /** The new lineage edges. */
     readonly upstream?: Upstream
+    /** Set if the members are those of an earlier state, or of a proposed one. */
     readonly lists?: readonly ListCommand[]
   }
 
@@ -48,7 +49,7 @@ export const change = (
 export const resolveChange = async (
   context: Context,
   { definition, before }: { readonly definition: KindDefinition; readonly before: Entity },
-  { values, cleared, problems: found = [], unreadable, upstream, lists = [] }: Changes,
+  { values, cleared, problems: found = [], unreadable, upstream, lists }: Changes,
   reads: Reads,
 ): Promise<Plan> => {
   const unresolved = { definition, name: before.name, values, place: {}, problems: found }
@@ -60,7 +61,7 @@ export const resolveChange = async (
   const command = { type: 'Change', members, cleared } as const
   if (problems.length > 0) throw await refusal(context, { definition, before, command }, reads, problems, unreadable)
   const plan = { definition, subject: before, before, command }
-  if (upstream === undefined && lists.length === 0) return plan
+  if (lists === undefined) return plan
   return { ...plan, command: { ...command, type: 'Revert', lists, statusCommand: undefined, upstream } }
 }
 
@@ -112,7 +113,7 @@ export const revertingChanges = async (
     .filter(({ references }) => references.length > 0)
   const [was, is] = [upstreamIn(old.members), upstreamIn(entity.members)]
   return {
-    ...(lists.length > 0 && { lists }),
+    lists,
     values: nameableBy(context, definition, values),
     cleared,
     ...(!sameJson(was, is) && { upstream: was }),

@@ -4,7 +4,7 @@ import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
 import { brokenColumns } from './assetColumns.ts'
-import { nodesByName, nodesOf, visitTreeTags, completeTrees, namesInTrees, type Tree } from './fieldTree.ts'
+import { nodesByName, nodesOf, valueAt, visitTreeTags, completeTrees, namesInTrees, type Tree } from './fieldTree.ts'
 import { parsedTypes, schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
@@ -63,7 +63,7 @@ const areOutlived = ({ schemaFields }: JsonObject, schemaBefore: Json | undefine
 
 /** The members with the fields of their schema texts; an unreadable text is a problem. */
 const readSchemas = (
-  { members, before }: Pick<Draft, 'members' | 'before'>,
+  { members, before, wasDerived }: Draft,
   names: readonly string[],
   effects: Pick<Effects, 'schema'>,
   problems: Problem[],
@@ -77,10 +77,11 @@ const readSchemas = (
     if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })
     else if (reading.fields !== undefined) {
       const given = nodesOf(schema['schemaFields'])
-      const old = text && replacedBy(text, before?.[name])
-      const schemaFields = withAnnotations(reading.fields, given, old && fieldsOf(effects.schema(old)))
+      const old = text && !wasDerived ? replacedBy(text, before?.[name]) : undefined
+      const known = old && [fieldsOf(effects.schema(old)), nodesOf(valueAt(before?.[name], ['schemaFields']))]
+      const schemaFields = withAnnotations(reading.fields, given, known)
       result = { ...result, [name]: { ...schema, schemaFields } }
-    } else if (areOutlived(schema, before?.[name])) {
+    } else if (!wasDerived && areOutlived(schema, before?.[name])) {
       const { schemaFields: _, ...rest } = schema
       result = { ...result, [name]: rest }
     }
@@ -93,28 +94,28 @@ const fieldsOf = (reading: ParsedSchema): JsonObject[] => ('problem' in reading 
 /** Members that people may write on a field that was parsed from a text. */
 const ownWords = ['displayName', 'description', 'tags']
 
-/** The parsed fields with what people wrote on them; words that came from the old text are dropped. */
+/** The parsed fields with what people wrote on them, without the words that all of `known` have: from the old text. */
 const withAnnotations = (
   parsed: readonly JsonObject[],
   given: readonly JsonObject[],
-  known: readonly JsonObject[] | undefined,
+  known: readonly (readonly JsonObject[])[] = [],
 ): JsonObject[] => {
-  const [givenByName, knownByName] = [nodesByName(given), known && nodesByName(known)]
+  const [givenByName, ...knownByName] = [given, ...known].map(nodesByName)
   return parsed.map((field) => {
     const name = field['name'] as string
-    const source = givenByName.get(name)
+    const source = givenByName?.get(name)
     if (source === undefined) return field
-    const old = knownByName?.get(name)
+    const old = knownByName.map((nodes) => nodes.get(name))
     const result: JsonObject = { ...field }
     for (const word of ownWords) {
       const value = source[word]
-      if (value !== undefined && value !== old?.[word]) result[word] = value
+      if (value !== undefined && !(old.length > 0 && old.every((node) => node?.[word] === value))) result[word] = value
     }
     if (field['children'] !== undefined) {
       result['children'] = withAnnotations(
         nodesOf(field['children']),
         nodesOf(source['children']),
-        known && nodesOf(old?.['children']),
+        old.map((node) => nodesOf(node?.['children'])),
       )
     }
     return result
