@@ -77,6 +77,28 @@ describe('messages of a topic', () => {
     expect(breaks('topic', { messageSchema: second }, { messageSchema: third })).toBe(true)
   })
 
+  it('keep what people wrote on fields of a record that has another name', () => {
+    const schema = (title: string, ...names: string[]) => ({
+      schemaType: 'JSON',
+      schemaText: JSON.stringify({
+        title,
+        description: title,
+        properties: Object.fromEntries(names.map((name) => [name, {}])),
+      }),
+    })
+    const described = [
+      { name: 'id', dataType: 'UNKNOWN', description: 'Said.', tags: [asJson(reference('tag', 'a.b'))] },
+    ]
+    const schemaFields = [{ name: 'Event 1.0', dataType: 'RECORD', displayName: 'Event', children: described }]
+    const before = { messageSchema: topic({ ...schema('Event 1.0', 'id', 'sum'), schemaFields }) }
+    const after = topic({ ...before.messageSchema, ...schema('Event 1.1', 'id', 'sum') }, before)
+    expect(after['schemaFields']).toMatchObject([
+      { name: 'Event 1.1', displayName: 'Event', description: 'Event 1.1', children: [described[0], { name: 'sum' }] },
+    ])
+    expect(breaks('topic', before, { messageSchema: after })).toBe(false)
+    expect(breaks('topic', before, { messageSchema: topic(schema('Event 1.1', 'id')) })).toBe(true)
+  })
+
   it('are the same when the same is sent again', () => {
     const once = topic({ schemaType: 'Avro', schemaText: simple })
     expect(topic(once, { messageSchema: once })).toEqual(once)

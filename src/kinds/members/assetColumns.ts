@@ -2,7 +2,7 @@ import type { AssetColumn } from '../../shared/columnTypes.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
-import { nodesByName, nodesOf, pathsIn, valueAt, type Tree } from './fieldTree.ts'
+import { nodesByName, nodesOf, pathsIn, rootsAsNow, valueAt, type Tree } from './fieldTree.ts'
 
 /** Members that hold columns or fields directly. */
 const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures']]
@@ -100,7 +100,7 @@ const brokenNodes = (
 ): ColumnChange[] => {
   if (before === after) return []
   const now = nodesByName(after)
-  return before.flatMap((node): ColumnChange[] => {
+  return (isRooted ? rootsAsNow(before, after) : before).flatMap((node): ColumnChange[] => {
     const name = node['name'] as string
     const column = above === undefined ? buildFqn([name]) : childFqn(above, name)
     const children = nodesOf(node['children'])

@@ -123,6 +123,14 @@ export const nodesByName = (nodes: readonly JsonObject[]): ReadonlyMap<string, J
   return named
 }
 
+/** Roots of a schema by the names they have now: where it has one record before and after, that is the same one. */
+export const rootsAsNow = (before: readonly JsonObject[], after: readonly JsonObject[]): readonly JsonObject[] => {
+  const [was, is] = [before, after].map(
+    (roots) => roots.length === 1 && roots[0]?.['dataType'] === 'RECORD' && roots[0],
+  )
+  return was && is ? [{ ...was, name: nameOf(is) }] : before
+}
+
 /** Makes a function that tells whether a text names a node: a top-level name or a dotted path. */
 export const makeNameMatcher = (nodes: readonly JsonObject[]): ((text: string) => boolean) => {
   const paths = new Set(pathsIn(nodes).map(({ path }) => buildFqn(path)))

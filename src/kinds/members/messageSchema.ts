@@ -4,7 +4,16 @@ import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
 import { brokenColumns } from './assetColumns.ts'
-import { nodesByName, nodesOf, valueAt, visitTreeTags, completeTrees, namesInTrees, type Tree } from './fieldTree.ts'
+import {
+  nodesByName,
+  nodesOf,
+  rootsAsNow,
+  valueAt,
+  visitTreeTags,
+  completeTrees,
+  namesInTrees,
+  type Tree,
+} from './fieldTree.ts'
 import { parsedTypes, schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
@@ -76,10 +85,11 @@ const readSchemas = (
     const reading = text === undefined ? { fields: undefined } : effects.schema(text)
     if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })
     else if (reading.fields !== undefined) {
-      const given = nodesOf(schema['schemaFields'])
+      const { fields } = reading
+      const asNow = (roots: readonly JsonObject[]) => rootsAsNow(roots, fields)
       const old = text && !wasDerived ? replacedBy(text, before?.[name]) : undefined
       const known = old && [fieldsOf(effects.schema(old)), nodesOf(valueAt(before?.[name], ['schemaFields']))]
-      const schemaFields = withAnnotations(reading.fields, given, known)
+      const schemaFields = withAnnotations(fields, asNow(nodesOf(schema['schemaFields'])), known?.map(asNow))
       result = { ...result, [name]: { ...schema, schemaFields } }
     } else if (!wasDerived && areOutlived(schema, before?.[name])) {
       const { schemaFields: _, ...rest } = schema

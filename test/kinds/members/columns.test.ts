@@ -180,8 +180,13 @@ describe('a change of columns', () => {
     })
     const [id, removed] = [column('id', 'INT'), { column: 'id', from: 'INT', to: undefined, change: 'removed' }]
     expect(brokenColumns(schema('Order', id), schema('Order', column('sum', 'INT')))).toEqual([removed])
-    expect(brokenColumns(schema('Order', id), schema('Invoice', id))).toEqual([removed])
-    expect(breaks('topic', schema('Order', id), schema('Invoice', id))).toBe(true)
+    expect(brokenColumns(schema('Order', id), schema('Invoice', id))).toEqual([])
+    expect(brokenColumns(schema('Order', id), schema('Invoice', column('sum', 'INT')))).toEqual([removed])
+    const two = {
+      messageSchema: { schemaFields: ['Order', 'Paid'].map((each) => column(each, 'RECORD', { children: [id] })) },
+    }
+    expect(brokenColumns(two, schema('Invoice', id))).toEqual([removed, removed])
+    expect(breaks('topic', schema('Order', id), schema('Invoice', column('sum', 'INT')))).toBe(true)
   })
 
   it('compares requests with requests, and responses with responses', () => {
