@@ -571,6 +571,7 @@ describe('Protobuf', () => {
     ['syntax = "proto3";\nmessage A { string a = 1 }', 'line 2'],
     ['message {', 'line 1'],
     ['{"type": "record"}', 'is not a Protobuf schema'],
+    ['message A { oneof o { group G = 3 { } } }', 'with the schemaType Other the text is kept'],
     ['message A {'.repeat(20_000), 'depth'],
   ])('says what is wrong, and where: %s', (text, message) => {
     expect(() => fieldsOfSchema('Protobuf', text)).toThrow(SchemaTextError)

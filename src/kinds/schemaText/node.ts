@@ -3,6 +3,9 @@ import { nameFromText, storableText } from '../../shared/entityName.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 
+/** What to do with a text that cannot be read. */
+export const keepWhole = 'with the schemaType Other the text is kept without its fields'
+
 /** The text is not a schema; the message is for its author. */
 export class SchemaTextError extends Error {
   override readonly name = 'SchemaTextError'
@@ -51,7 +54,7 @@ export const withinBudget = <T>(read: (budget: Budget) => T): T => {
   const { schemaFields, schemaSteps } = limits
   throw new SchemaTextError(
     `is too large to be read: it makes more than ${schemaFields.value} fields, or reading it takes more than ` +
-      `${schemaSteps.value} steps; with the schemaType Other the text is kept without its fields`,
+      `${schemaSteps.value} steps; ${keepWhole}`,
   )
 }
 

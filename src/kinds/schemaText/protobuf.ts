@@ -3,7 +3,7 @@ import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
 import { namesByWord } from '../../shared/wordLists.ts'
 import { memoizeByKey } from '../../shared/memoize.ts'
-import { type Budget, SchemaTextError, displayed, distinctFields, fieldOf, type ValueShape } from './node.ts'
+import { type Budget, keepWhole, SchemaTextError, displayed, distinctFields, fieldOf, type ValueShape } from './node.ts'
 
 const scalars = namesByWord({
   DOUBLE: 'double',
@@ -62,7 +62,8 @@ const parse = (text: string): protobuf.Root => {
   try {
     return parser().parse(text, { keepCase: true, alternateCommentMode: true }).root
   } catch (error) {
-    throw new SchemaTextError(`is not a Protobuf schema: ${(error as Error).message}`)
+    // The parser refuses some texts that are valid, such as those with a group in a oneof.
+    throw new SchemaTextError(`is not a Protobuf schema: ${(error as Error).message}; ${keepWhole}`)
   }
 }
 

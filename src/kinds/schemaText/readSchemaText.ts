@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts'
 import { avroFields } from './avro.ts'
-import { withinBudget, type Budget, SchemaTextError } from './node.ts'
+import { keepWhole, withinBudget, type Budget, SchemaTextError } from './node.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
 import { protobufFields } from './protobuf.ts'
 import { limits } from '../../shared/limits.ts'
@@ -75,7 +75,7 @@ export const createSchemaReader = () => {
         return await threads.run(workRequest, 'readSchemaText', [schema])
       } catch (error) {
         if (!(error instanceof ThreadFailure)) throw error
-        return { problem: `${why[error.reason]}; with the schemaType Other the text is kept without its fields` }
+        return { problem: `${why[error.reason]}; ${keepWhole}` }
       }
     },
     close: threads.close,

@@ -94,7 +94,8 @@ export const compareTypes = (wanted: ContractColumn, found: AssetColumn): TypeOu
     if (agree === undefined) return notChecked(`${type} and ${is} cannot be compared`)
     return agree ? { outcome: 'passed' } : failed
   }
-  const own = compare(wanted.dataType, found.dataType)
+  const isNumber = sortOfValues(wanted.dataType) === 'number' && isDecimal(found)
+  const own = compare(wanted.dataType, isNumber ? 'DECIMAL' : found.dataType)
   if (own.outcome !== 'passed' || wanted.dataType !== 'ARRAY' || wanted.arrayDataType === undefined) return own
   if (wanted.arrayDataType === 'UNKNOWN') return notChecked('the contract does not say which type its items have')
   const items = itemType(found)
@@ -107,6 +108,10 @@ const itemType = ({ arrayDataType, dataTypeDisplay = '', children = [] }: AssetC
   if (arrayDataType !== undefined) return arrayDataType
   return children.length > 0 ? 'STRUCT' : dataTypeOf(arrayItems({ physicalType: dataTypeDisplay }) ?? {})
 }
+
+/** Whether a field has numbers in its bytes, as Avro writes decimals. */
+const isDecimal = ({ dataType = '', dataTypeDisplay = '' }: Typed): boolean =>
+  sortOfValues(dataType) === 'bytes' && /\bdecimal\b/.test(dataTypeDisplay)
 
 /** Types whose values may be of any sort. */
 const OPEN = new Set(['JSON', 'VARIANT', 'UNION'])

@@ -852,6 +852,20 @@ describe('parse and validate', () => {
       typeMismatchFields: ['tags: expected ARRAY<STRING>, got ARRAY<INT>', 's.b: expected DATE, got nothing'],
     })
   })
+
+  test('validation takes decimals of Avro for the numbers that they are, and for bytes', () => {
+    const names = ['a', 'b', 'c', 'd']
+    const types = ['logicalType: number', 'physicalType: bytes', 'logicalType: string', 'logicalType: boolean']
+    const document = `${MINIMAL}schema:\n  - name: o\n    properties:\n${names.map((name, at) => `      - {name: ${name}, ${types[at]}}\n`).join('')}`
+    const columns = (dataTypeDisplay: string) => names.map((name) => ({ name, dataType: 'BYTES', dataTypeDisplay }))
+    const typeMismatchFields = ['d: expected BOOLEAN, got BYTES']
+    expect(validateDocument(document, 'yaml', {}, columns('union<null, decimal(10,2)>'))).toMatchObject({
+      typeMismatchFields,
+    })
+    expect(validateDocument(document, 'yaml', {}, columns('Md5'))).toMatchObject({
+      typeMismatchFields: ['a: expected NUMBER, got BYTES', ...typeMismatchFields],
+    })
+  })
 })
 
 test('a problem of a member kept as a custom property is placed at that custom property', () => {
