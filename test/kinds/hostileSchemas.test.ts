@@ -106,6 +106,17 @@ const hostile: readonly [string, string, Json | string][] = [
   ],
   [
     'Avro',
+    'a long logical type that is used again and again',
+    [
+      record('U', [{ name: 'u', type: { type: 'int', logicalType: 'l'.repeat(500_000) } }]),
+      record(
+        'R',
+        times(5000, (at): Json => ({ name: `f${at}`, type: 'U' })),
+      ),
+    ],
+  ],
+  [
+    'Avro',
     'a long namespace that is used again and again',
     [
       {

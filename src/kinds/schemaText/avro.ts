@@ -17,10 +17,6 @@ const logicalTypes = namesByWord({
   FIXED: 'fixed:decimal fixed:uuid fixed:duration',
 })
 
-const logicalNames: ReadonlySet<string | undefined> = new Set(
-  Object.keys(logicalTypes).map((word) => word.split(':')[1]),
-)
-
 type NamedTypes = Map<string, JsonObject>
 
 interface Place {
@@ -137,10 +133,12 @@ const logicalShape = (schema: JsonObject, type: string, at: Place): ValueShape =
   const base: ValueShape = type === 'fixed' ? { dataType: 'FIXED' } : namedShape(type, at)
   const { logicalType, precision, scale = 0 } = schema
   if (typeof logicalType !== 'string') return base
-  const dataType = logicalTypes[`${type}:${logicalType}`]
-  // One that is not valid means nothing.
-  if (dataType === undefined && logicalNames.has(logicalType)) return base
-  if (logicalType !== 'decimal') return { ...base, dataType: dataType ?? base.dataType, dataTypeDisplay: logicalType }
+  const places = Object.keys(logicalTypes).filter((each) => each.endsWith(`:${logicalType}`))
+  const place = places.find((each) => each.startsWith(`${type}:`))
+  // One that stands on another type than its own means nothing.
+  if (places.length > 0 && place === undefined) return base
+  const dataType = (place && logicalTypes[place]) ?? base.dataType
+  if (logicalType !== 'decimal') return { ...base, dataType, dataTypeDisplay: logicalType }
   return isDecimal(precision, scale) ? { ...base, dataTypeDisplay: `decimal(${precision},${scale})` } : base
 }
 

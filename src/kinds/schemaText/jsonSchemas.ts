@@ -46,7 +46,8 @@ const addressOf = (reference: string, base: string): [address: string, part: str
   const end = reference.indexOf('#')
   const [address, part] = end < 0 ? [reference, ''] : [reference.slice(0, end), reference.slice(end + 1)]
   if (address === '') return [base, part]
-  return [(address.length <= limits.schemaWord.value && URL.parse(address, base)?.href) || address, part]
+  const isShort = address.length + base.length <= limits.schemaWord.value
+  return [(isShort && URL.parse(address, base)?.href) || address, part]
 }
 
 /** The schemas that have an id or an anchor, by full address; the first of each wins. And the address of each place. */
