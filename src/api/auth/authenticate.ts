@@ -150,17 +150,26 @@ const reason = (failure: unknown): string => {
   return 'The signature of the token cannot be verified.'
 }
 
-/** The actor of verified claims. @throws Unauthenticated when they name no user */
-export const actorOf = (claims: JwtPayload, options: ClaimNames): Actor => {
+/** The name and the roles that claims tell, each `undefined` where they do not. */
+export const toldBy = (claims: JwtPayload, { rolesClaim = 'roles' }: ClaimNames) => {
   const preferred: unknown = claims.preferred_username
-  const name: unknown = preferred === undefined || preferred === null || preferred === '' ? claims.sub : preferred
+  return {
+    name: preferred === '' ? undefined : (preferred ?? undefined),
+    roles: claimAt(claims, rolesClaim) ?? undefined,
+  }
+}
+
+/** The actor of verified claims, completed from the provider's user info. @throws Unauthenticated when they name no user */
+export const actorOf = (claims: JwtPayload, options: ClaimNames, userInfo: JwtPayload = {}): Actor => {
+  const [own, more] = [toldBy(claims, options), toldBy(userInfo, options)]
+  const name = own.name ?? more.name ?? claims.sub
   if (!isUserName(name))
     throw new Unauthenticated(
       `The token does not name a user: preferred_username or sub must have ${userNameRule}.`,
       true,
     )
   if (name === systemUser) throw new Unauthenticated(`The name ${name} is that of the catalog itself.`, true)
-  const roles = rolesOf(claims, options.rolesClaim ?? 'roles')
+  const roles = rolesOf(own.roles ?? more.roles)
   return {
     name,
     roles: Object.freeze(roles.length === 0 ? [options.defaultRole ?? 'DataConsumer'] : roles),
@@ -175,14 +184,13 @@ export const userNameRule =
 export const isUserName = (name: unknown): name is string =>
   typeof name === 'string' && userNameProblem(name) === undefined && name.isWellFormed()
 
-const rolesOf = (claims: JwtPayload, path: string): string[] => {
-  const value = claimAt(claims, path)
+const rolesOf = (value: unknown): string[] => {
   const roles = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : []
   return [...new Set(roles.filter((role): role is string => typeof role === 'string' && role !== ''))]
 }
 
 /** A claim of exactly this name (which may contain dots), else the claim at the dotted path. */
-export const claimAt = (claims: JwtPayload, path: string): unknown => {
+const claimAt = (claims: JwtPayload, path: string): unknown => {
   if (Object.hasOwn(claims, path)) return claims[path]
   let value: unknown = claims
   for (const name of path.split('.')) {

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { shorten } from '../../shared/bounds.ts'
 import { returnPath } from '../../shared/returnPath.ts'
 import { route, queryParameter, type ApiRequest, type Answer, type Route, type Actor } from '../http/route.ts'
-import type { ClientAuth, Configuration } from 'openid-client'
+import type { JwtPayload } from 'jsonwebtoken'
+import type { ClientAuth, Configuration, IDToken } from 'openid-client'
 import type { Logger } from 'pino'
-import { actorOf, claimAt, type ClaimNames } from './authenticate.ts'
+import { actorOf, toldBy, type ClaimNames } from './authenticate.ts'
 import { readCookie, sessionLength, type Sessions } from './sessions.ts'
 
 interface OpenIdConnectOptions extends ClaimNames {
@@ -50,17 +51,17 @@ const discover = async ({ issuer, clientId, clientSecret }: OpenIdConnectOptions
   })
 }
 
-/** Claims of the token, completed from the provider's user info if needed. */
-const claimsOf = async (
+/** What the provider tells of the user of a token, if the token does not tell their name and roles itself. */
+const userInfoFor = async (
   configuration: Configuration,
-  tokens: Awaited<ReturnType<Awaited<ReturnType<typeof library>>['authorizationCodeGrant']>>,
-  rolesClaim: string,
-): Promise<Record<string, unknown>> => {
-  const claims = tokens.claims() as Record<string, unknown> & { readonly sub: string }
-  const enough = claims['preferred_username'] !== undefined && claimAt(claims, rolesClaim) !== undefined
-  if (enough || configuration.serverMetadata().userinfo_endpoint === undefined) return claims
-  const { fetchUserInfo } = await library()
-  return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
+  accessToken: string,
+  claims: IDToken,
+  names: ClaimNames,
+): Promise<JwtPayload> => {
+  const { name, roles } = toldBy(claims, names)
+  const isEnough = name !== undefined && roles !== undefined
+  if (isEnough || configuration.serverMetadata().userinfo_endpoint === undefined) return {}
+  return (await library()).fetchUserInfo(configuration, accessToken, claims.sub)
 }
 
 /**
@@ -103,8 +104,9 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions) => {
         expectedNonce: nonce,
         idTokenExpected: true,
       })
-      const claims = await claimsOf(known, tokens, options.rolesClaim ?? 'roles')
-      return { ...actorOf({ ...claims, exp: undefined }, options), until: Date.now() + sessionLength }
+      const claims = tokens.claims() as IDToken
+      const userInfo = await userInfoFor(known, tokens.access_token, claims, options)
+      return { ...actorOf({ ...claims, exp: undefined }, options, userInfo), until: Date.now() + sessionLength }
     },
   }
 }

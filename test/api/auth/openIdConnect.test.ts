@@ -64,6 +64,17 @@ describe('sign-in with an identity provider', () => {
     expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ name: 'joe', roles: ['Auditor'] })
   })
 
+  it.each([
+    ['an empty object', {}],
+    ['roles of another client', { other: { roles: ['Auditor'] } }],
+    ['null', null],
+  ])('asks the provider for roles of the user where the claim above them is %s', async (_, access) => {
+    provider.claims = { sub: '4712', preferred_username: null, access }
+    provider.userinfo = { preferred_username: 'joe', access: { catalog: { roles: ['Auditor'] } } }
+    const { url } = await startInProcess({ ...settings(), CATALOG_JWT_ROLES_CLAIM: 'access.catalog.roles' })
+    expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ name: 'joe', roles: ['Auditor'] })
+  })
+
   it('takes a claim whose name has dots from the token', async () => {
     const name = 'https://example.org/roles'
     provider.claims = { sub: '4711', preferred_username: 'ida', [name]: ['Auditor'] }
