@@ -227,8 +227,12 @@ const handle = async (
   route: Route,
   baseRequest: Omit<ApiRequest, 'progress' | 'readRoute'>,
 ): Promise<void> => {
+  let hasBegun = false
   const timer = setTimeout(() => {
-    writeProblem(exchange, new HttpError('UNAVAILABLE', 'The request took too long and was given up.'), app.output)
+    const problem = hasBegun
+      ? new HttpError('UNAVAILABLE', 'The request took too long and was given up.')
+      : new Throttled('The request waited too long for its turn, and was not begun: send fewer at a time.')
+    writeProblem(exchange, problem, app.output)
     exchange.controller.abort()
   }, limits.requestTime.value)
   const request: ApiRequest = {
@@ -242,17 +246,15 @@ const handle = async (
     if (bulkhead === 'idle') await takeIdleSlot(app, exchange, request.actor)
     const queue = bulkhead === undefined || bulkhead === 'idle' ? undefined : app.guards.bulkheads[bulkhead]
     const handled = async (): Promise<Answer> => {
-      const answer = withValidator(await route.handle(request))
-      return answer.parts === undefined ? answer : streamParts(answer, answer.parts, request, queue)
+      hasBegun = true
+      request.progress()
+      return streamParts(withValidator(await route.handle(request)), request, queue)
     }
     const make = queue === undefined ? handled : () => queue.run(workRequestOf(request), handled)
     // What may wait for long frees its caller's slot.
     if (queue !== undefined && bulkhead !== 'list') exchange.releaseSlot?.()
-    writeAnswer(
-      exchange,
-      revalidated(exchange.request, await readThroughCache(app, exchange, request, make)),
-      app.output,
-    )
+    const answer = await readThroughCache(app, exchange, request, make)
+    writeAnswer(exchange, revalidated(exchange.request, answer), app.output)
   } finally {
     clearTimeout(timer)
   }
@@ -268,12 +270,9 @@ const takeIdleSlot = async ({ guards }: App, exchange: Exchange, { name }: Actor
 }
 
 /** Makes the first part of an answer, so that its error is answered, and each further one when its turn has come. */
-const streamParts = async (
-  answer: Answer,
-  parts: NonNullable<Answer['parts']>,
-  request: ApiRequest,
-  queue: WorkQueue | undefined,
-): Promise<Answer> => {
+const streamParts = async (answer: Answer, request: ApiRequest, queue: WorkQueue | undefined): Promise<Answer> => {
+  const { parts } = answer
+  if (parts === undefined) return answer
   let made: IteratorResult<string> | undefined = await parts.next()
   const workRequest = { ...workRequestOf(request), continues: true }
   const next = async (): Promise<IteratorResult<string>> => {

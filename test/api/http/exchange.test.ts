@@ -106,6 +106,35 @@ describe('time', () => {
     expect(api.log.filter((line) => line.level === 50)).toEqual([])
   })
 
+  it('begins with the turn of a request, and one whose turn does not come in time is 429', async () => {
+    setLimit('requestTime', 1000)
+    const turns: string[] = []
+    const end = Promise.withResolvers<void>()
+    const past = (path: string, handle: () => Promise<unknown>) =>
+      route(
+        'get',
+        path,
+        async () => {
+          turns.push(path)
+          await handle()
+          return { status: 204 }
+        },
+        { bulkhead: 'past' },
+      )
+    const api = await running([past('/slow', () => delay(600)), past('/stuck', () => end.promise)])
+    const twice = Array.from({ length: 2 * limits.pastAtOnce.value })
+    const slow = await Promise.all(twice.map(() => ask(api, '/api/slow')))
+    expect(slow.map(({ status }) => status)).toEqual(twice.map(() => 204))
+    turns.length = 0
+    const stuck = await Promise.all(twice.map(async () => problem(await ask(api, '/api/stuck'))))
+    end.resolve()
+    expect(turns).toHaveLength(limits.pastAtOnce.value)
+    expect(stuck.filter(({ status }) => status === 503)).toHaveLength(limits.pastAtOnce.value)
+    const refused = stuck.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(limits.pastAtOnce.value)
+    for (const { message } of refused) expect(message).toContain('was not begun')
+  })
+
   it('begins anew whenever long work has come on', async () => {
     setLimit('requestTime', 150)
     const api = await running([
