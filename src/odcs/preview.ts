@@ -1,9 +1,9 @@
-import type { AssetColumn } from '../shared/columnTypes.ts'
+import { promisable, type AssetColumn } from '../shared/columnTypes.ts'
 import { chooseObject, objectNames, type ObjectSelection } from './model/objects.ts'
 import { inspectDocument, readDocument } from './read/readDocument.ts'
 import { toContract } from './map/toContract.ts'
 import type { ContractMembers } from './model/contract.ts'
-import { type ContentType, type JsonObject, type Problem, type ProblemList } from './model/types.ts'
+import { textOf, type ContentType, type JsonObject, type Problem, type ProblemList } from './model/types.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { toColumns } from './map/columnMapping.ts'
 import { compareColumns, type ValidationResult } from './map/validate.ts'
@@ -78,5 +78,6 @@ export const validateDocument = (
   const chosen = chooseObject(upgraded.document, choice)
   const problem = upgraded.unfit ?? chosen.problem
   if (problem !== undefined) return { ok: false, problems: read.placed([problem]) }
-  return { ok: true, ...compareColumns(toColumns(chosen.object?.['properties']), assetColumns) }
+  const columns = promisable(assetColumns, textOf(chosen.object?.['name']))
+  return { ok: true, ...compareColumns(toColumns(chosen.object?.['properties']), columns) }
 }

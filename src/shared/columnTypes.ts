@@ -17,4 +17,17 @@ export interface AssetColumn {
   /** `PRIMARY_KEY`, `UNIQUE`, `NOT_NULL`, `NULL`: its own and those of the table. */
   readonly constraints?: readonly string[]
   readonly children?: readonly AssetColumn[]
+  /** A record at the top of a schema, such as a message, whose fields can be promised without it. */
+  readonly isRoot?: true
+}
+
+/**
+ * The columns or fields that promises can be about: those of the records at the top of a schema, too, and these
+ * themselves. If the object of the contract has the name of such a record, ignoring case, others do not count.
+ */
+export const promisable = (columns: readonly AssetColumn[], object?: string): readonly AssetColumn[] => {
+  const roots = columns.filter(({ isRoot }) => isRoot)
+  const named = roots.filter(({ name }) => name.toLowerCase() === object?.toLowerCase())
+  const meant = named.length > 0 ? named : roots
+  return [...columns.filter(({ isRoot }) => !isRoot), ...meant.flatMap(({ children = [] }) => children), ...meant]
 }

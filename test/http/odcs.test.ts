@@ -323,6 +323,64 @@ describe('parse and validate', () => {
   })
 })
 
+describe('a contract about one message of a topic', () => {
+  const about = (object: string) => `apiVersion: v3.1.0
+kind: DataContract
+id: z
+version: 1.0.0
+status: active
+schema:
+  - name: ${object}
+    properties:
+      - {name: id, logicalType: integer}
+      - {name: at, logicalType: integer}
+`
+
+  const validated = async (id: string) =>
+    (await answered(200, http.call('POST', `${contracts}/${id}/validate`))).body.latestResult
+
+  it('is compared with that message, and one about the topic with all of them', async () => {
+    await http.post('/v1/services/messagingServices', { name: 'kafka', serviceType: 'Kafka' })
+    const schemaText =
+      'syntax = "proto3"; message Created { string id = 1; } message Deleted { int64 id = 1; int64 at = 2; }'
+    const messageSchema = { schemaType: 'Protobuf', schemaText }
+    const topic = await http.post('/v1/topics', { name: 'users', service: 'kafka', messageSchema })
+    const query = `?entityId=${topic.id}&entityType=topic`
+    const compared = async (object: string) =>
+      (await answered(200, http.call('POST', `${contracts}/odcs/validate/yaml${query}`, about(object), yaml))).body
+    expect(await compared('Created')).toMatchObject({
+      failedFields: ['at'],
+      typeMismatchFields: ['id: expected INT, got STRING'],
+    })
+    for (const object of ['deleted', 'users'])
+      expect(await compared(object)).toMatchObject({ failed: 0, typeMismatchFields: [] })
+    expect(
+      (await http.refuses('BAD_REQUEST', 'PUT', `${contracts}/odcs/yaml${query}`, about('Created'), yaml)).message,
+    ).toContain('the asset has no column or field "at"')
+    const { body: made } = await answered(201, put(query, about('Deleted')))
+    expect(await validated(made.id as string)).toMatchObject({ status: 'Success' })
+    await http.patch(`/v1/topics/${topic.id}`, {
+      messageSchema: {
+        schemaText: 'syntax = "proto3"; message Created { int64 at = 1; } message Deleted { int64 id = 1; }',
+      },
+    })
+    expect(await validated(made.id as string)).toMatchObject({
+      status: 'Failed',
+      schemaValidation: { failedFields: ['at'] },
+    })
+  })
+
+  it('that promises the message itself can be imported from its own export', async () => {
+    const messageSchema = { schemaType: 'Protobuf', schemaText: 'syntax = "proto3"; message Order { string id = 1; }' }
+    const topic = await http.post('/v1/topics', { name: 'orders', service: 'kafka', messageSchema })
+    const schema = [{ name: 'Order', dataType: 'RECORD' }]
+    const made = await http.post(contracts, { name: 'whole', entity: { id: topic.id, type: 'topic' }, schema })
+    expect(await validated(made.id as string)).toMatchObject({ status: 'Success' })
+    const { text } = await exported(made.id as string)
+    await answered(200, put(`?entityId=${topic.id}&entityType=topic`, `${text}# x\n`))
+  })
+})
+
 describe('documents that are refused', () => {
   it('of 130 members that nobody knows, at each route that reads them: a hundred are listed, and all are counted', async () => {
     const { query } = await makeTable()

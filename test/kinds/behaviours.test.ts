@@ -245,6 +245,21 @@ describe('a contract', () => {
     expect(problemsOf('dataContract', schema('sum'), { parent: topic })).toHaveLength(1)
   })
 
+  it('of the object of one message names fields of no other', () => {
+    const message = (name: string, field: string) => ({
+      name,
+      dataType: 'RECORD',
+      children: [{ name: field, dataType: 'INT' }],
+    })
+    const schemaFields = [message('Created', 'id'), message('Deleted', 'at')]
+    const topic = fact('topic', 'svc.t', { messageSchema: { schemaFields } })
+    const about = (objectName: string) => ({ ...schema('id', 'at'), odcs: { objectName } })
+    expect(problemsOf('dataContract', about('orders'), { parent: topic })).toEqual([])
+    expect(problemsOf('dataContract', about('deleted'), { parent: topic })).toEqual([
+      '/schema/0/name: topic svc.t has no column or field id',
+    ])
+  })
+
   it('loses the tests of rules of nested columns that it promises no more, and keeps all others', () => {
     const nested = (...names: string[]) => ({
       schema: [

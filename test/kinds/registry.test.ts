@@ -12,7 +12,8 @@ import {
   lineageKind,
   principalKind,
 } from '../../src/kinds/registry/kinds.ts'
-import { assetColumns } from '../../src/kinds/members/assetColumns.ts'
+import { assetColumns, columnPaths } from '../../src/kinds/members/assetColumns.ts'
+import { promisable } from '../../src/shared/columnTypes.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { checkKinds } from '../support/checkKinds.ts'
 
@@ -181,16 +182,26 @@ describe('the columns of an asset', () => {
     expect(assetColumns({ mlFeatures: [{ name: 'a', dataType: 'integer' }] })).toEqual([{ name: 'a' }])
   })
 
-  it('are the fields of the records at the top of a schema', () => {
-    const schemaFields = [
-      { name: 'Order', dataType: 'RECORD', children: columns },
-      { name: 'b', dataType: 'STRING' },
-    ]
-    expect(named({ messageSchema: { schemaFields } })).toEqual(['a', 'b'])
-    expect(named({ requestSchema: { schemaFields: columns }, responseSchema: { schemaFields } })).toEqual([
-      'a',
-      'a',
-      'b',
-    ])
-  })
+  const endpoint = {
+    requestSchema: { schemaFields: [{ name: 'Asked', dataType: 'RECORD', children: columns }] },
+    responseSchema: {
+      schemaFields: [
+        { name: 'Order', dataType: 'RECORD', children: columns },
+        { name: 'Empty', dataType: 'RECORD', children: [] },
+        { name: 'b', dataType: 'STRING' },
+      ],
+    },
+  }
+
+  it.each([
+    ['of any other name', 'any', ['b', 'a', 'a', 'Asked', 'Order', 'Empty']],
+    ['that no document names', undefined, ['b', 'a', 'a', 'Asked', 'Order', 'Empty']],
+    ['of the name of a record at the top of a schema', 'order', ['b', 'a', 'Order']],
+    ['of the name of a record without fields', 'Empty', ['b', 'Empty']],
+  ])('can be promised of an object %s', (_, object, expected) =>
+    expect(promisable(assetColumns(endpoint), object).map(({ name }) => name)).toEqual(expected),
+  )
+
+  it('are named in lineage without the record at the top', () =>
+    expect(columnPaths(endpoint).map(({ name }) => name)).toEqual(['b', 'a', 'a']))
 })

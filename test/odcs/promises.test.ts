@@ -131,6 +131,17 @@ describe('the promises of a contract', () => {
     expect(result['counts']).toMatchObject({ failed: 1 })
   })
 
+  it('are kept by one of several fields that have the name', () => {
+    const assetColumns = [
+      { name: 'id', dataType: 'STRING' },
+      { name: 'id', dataType: 'INT' },
+    ]
+    const promised = (dataType: string) =>
+      outcomes(check({ contract: { schema: [{ name: 'id', dataType }] }, assetColumns }))
+    expect(promised('INT')).toEqual(['id exists: passed', 'id is INT: passed'])
+    expect(promised('DATE')).toEqual(['id exists: passed', 'id is DATE: failed, it is STRING'])
+  })
+
   it('tell of a nested column nothing about the primary key of the asset', () => {
     const nested = (column: object) => ({ name: 'a', dataType: 'STRUCT', children: [{ name: 'b', ...column }] })
     const result = check({

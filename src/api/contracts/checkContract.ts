@@ -11,6 +11,7 @@ import { checkPromises } from '../../odcs/promises.ts'
 import type { RuleOutcome } from '../../odcs/semantics.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
+import { promisable } from '../../shared/columnTypes.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Api } from '../deps.ts'
@@ -120,7 +121,7 @@ export const checkContract = async (
       ...promised.flatMap(({ own }) => own ?? []),
     ],
     semantics: await evaluated(),
-    assetColumns: assetColumns(asset.members),
+    assetColumns: promisable(assetColumns(asset.members), stored?.objectName),
     levels:
       stored === undefined
         ? []

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Members } from '../../events/events.ts'
+import { promisable } from '../../shared/columnTypes.ts'
 import { isObject, sameJson } from '../../shared/json.ts'
 import { ancestorFqns, buildFqn, childFqn, entityId } from '../names.ts'
-import { brokenColumns, columnNames } from '../members/assetColumns.ts'
+import { assetColumns, brokenColumns } from '../members/assetColumns.ts'
 import { contractColumnsField } from '../members/columns.ts'
 import { defineKind, sourceUrl } from './commonMembers.ts'
 import type { Draft, Problem } from '../defineKind.ts'
 import { field, reviewers } from '../members/fields.ts'
-import { completeTrees, namesInTrees, nodesOf, pathsIn, type Tree } from '../members/fieldTree.ts'
+import { completeTrees, namesInTrees, nodesOf, pathsIn, valueAt, type Tree } from '../members/fieldTree.ts'
 import { name, openObject, text } from '../members/shapes.ts'
 
 const semantic = z.strictObject({
@@ -41,7 +42,8 @@ const ofTable = {
 const missingColumns = ({ members, before, parent }: Draft): Problem[] => {
   const schema = members['schema']
   if (schema === undefined || parent === undefined || sameJson(schema, before?.['schema'])) return []
-  const present = columnNames(parent.members)
+  const object = valueAt(members, ['odcs', 'objectName']) as string | undefined
+  const present = new Set(promisable(assetColumns(parent.members), object).map(({ name }) => name))
   if (present.size === 0) return []
   const { type, fullyQualifiedName } = parent.reference
   return nodesOf(schema).flatMap(({ name: column }, index) => {

@@ -1,4 +1,4 @@
-import type { AssetColumn } from '../../shared/columnTypes.ts'
+import { promisable, type AssetColumn } from '../../shared/columnTypes.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
@@ -10,7 +10,7 @@ const direct = [['columns'], ['dataModel', 'columns'], ['fields'], ['mlFeatures'
 /** Members whose types are not those of columns. */
 const untyped: ReadonlySet<string | undefined> = new Set(['fields', 'mlFeatures'])
 
-/** Members that hold the roots of a schema: the fields of a top-level record count. */
+/** Members that hold the roots of a schema. */
 const rooted = [
   ['messageSchema', 'schemaFields'],
   ['requestSchema', 'schemaFields'],
@@ -18,9 +18,6 @@ const rooted = [
 ]
 
 const assetTrees: readonly Tree[] = [...direct, ...rooted].map((at) => ({ at }))
-
-const below = (root: JsonObject): readonly JsonObject[] =>
-  root['dataType'] === 'RECORD' && root['children'] !== undefined ? nodesOf(root['children']) : [root]
 
 const texts = ['dataType', 'dataTypeDisplay', 'arrayDataType'] as const
 
@@ -35,6 +32,11 @@ const shown = (column: JsonObject, isTyped = true): AssetColumn => {
   }
 }
 
+const shownRoot = (root: JsonObject): AssetColumn => {
+  const column = shown(root)
+  return column.dataType === 'RECORD' && column.children !== undefined ? { ...column, isRoot: true } : column
+}
+
 const tableConstraints = (members: Members): ReadonlyMap<string, ReadonlySet<string>> => {
   const byColumn = new Map<string, Set<string>>()
   for (const { constraintType, columns } of nodesOf(members['tableConstraints'])) {
@@ -45,7 +47,7 @@ const tableConstraints = (members: Members): ReadonlyMap<string, ReadonlySet<str
   return byColumn
 }
 
-/** The top-level columns or fields of an asset; empty if it has none. */
+/** The top-level columns or fields of an asset, those of schemas in their roots; empty if it has none. */
 export const assetColumns = (members: Members): readonly AssetColumn[] => {
   const given = tableConstraints(members)
   const constrained = (column: AssetColumn): AssetColumn => {
@@ -56,22 +58,16 @@ export const assetColumns = (members: Members): readonly AssetColumn[] => {
     ...direct.flatMap((at) =>
       nodesOf(valueAt(members, at)).map((node) => constrained(shown(node, !untyped.has(at[0])))),
     ),
-    ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).flatMap(below)).map((node) => shown(node)),
+    ...rooted.flatMap((at) => nodesOf(valueAt(members, at)).map(shownRoot)),
   ]
 }
 
 /** All columns or fields of an asset, nested ones too: each by its names between dots, and by its path as an FQN. */
 export const columnPaths = (members: Members): { readonly name: string; readonly path: string }[] =>
-  pathsIn(assetColumns(members)).map(({ path }) => ({ name: path.join('.'), path: buildFqn(path) }))
-
-/** Names by which a contract may refer to columns or fields of an asset. */
-export const columnNames = (members: Members): ReadonlySet<string> => {
-  const roots = rooted.flatMap((at) => nodesOf(valueAt(members, at)))
-  return new Set([
-    ...assetColumns(members).map((column) => column.name),
-    ...roots.map((root) => root['name'] as string),
-  ])
-}
+  pathsIn(promisable(assetColumns(members)).filter(({ isRoot }) => !isRoot)).map(({ path }) => ({
+    name: path.join('.'),
+    path: buildFqn(path),
+  }))
 
 /** A removed column, or one with another type. */
 interface ColumnChange {

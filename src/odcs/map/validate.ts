@@ -1,7 +1,7 @@
-import type { AssetColumn } from '../../shared/columnTypes.ts'
+import { promisable, type AssetColumn } from '../../shared/columnTypes.ts'
 import type { ContractColumn } from '../model/contract.ts'
 import { arrayItems, dataTypeOf, sortOfValues } from '../model/logicalTypes.ts'
-import { objectsIn, type JsonObject, type Problem } from '../model/types.ts'
+import { objectsIn, textOf, type JsonObject, type Problem } from '../model/types.ts'
 
 /** Counts the top-level properties of the chosen object; those that the asset lacks have failed. */
 export interface ValidationResult {
@@ -24,15 +24,16 @@ interface ColumnPair {
   readonly isKnown: boolean
 }
 
-/** The columns of a contract, each followed by those in it, with those that the asset has under their names. */
+/** The columns of a contract, each followed by those in it, with those of the asset: of several of one name one that fits. */
 export const columnPairs = (
   columns: readonly ContractColumn[],
   assetColumns: readonly AssetColumn[],
   above = '',
 ): ColumnPair[] => {
-  const byName = new Map(assetColumns.toReversed().map((column) => [column.name, column]))
+  const byName = Map.groupBy(assetColumns, ({ name }) => name)
   return columns.flatMap((column) => {
-    const [name, found] = [`${above}${column.name}`, byName.get(column.name)]
+    const [name, same] = [`${above}${column.name}`, byName.get(column.name)]
+    const found = same?.find((each) => compareTypes(column, each).outcome !== 'failed') ?? same?.[0]
     return [
       { name, column, found, isTop: above === '', isKnown: byName.size > 0 },
       ...(found === undefined ? [] : columnPairs(column.children ?? [], found.children ?? [], `${name}.`)),
@@ -62,7 +63,7 @@ export const missingColumns = (
   assetColumns: readonly AssetColumn[],
 ): Problem[] => {
   if (assetColumns.length === 0) return []
-  const names = new Set(assetColumns.map(({ name }) => name))
+  const names = new Set(promisable(assetColumns, textOf(object?.['name'])).map(({ name }) => name))
   return objectsIn(object?.['properties']).flatMap((property, at) => {
     const name = String(property['name'])
     const message = `the asset has no column or field "${name}"`
