@@ -1,5 +1,5 @@
 import { promisable, type AssetColumn } from '../../shared/columnTypes.ts'
-import type { JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
 import { nodesByName, nodesOf, pathsIn, rootsAsNow, valueAt, type Tree } from './fieldTree.ts'
@@ -73,25 +73,32 @@ export const columnPaths = (members: Members): { readonly name: string; readonly
 interface ColumnChange {
   /** Its path, as an FQN. */
   readonly column: string
-  readonly from: string | undefined
+  readonly from: Json | undefined
   /** The new type; `undefined` if it was removed. */
-  readonly to: string | undefined
+  readonly to: Json | undefined
   readonly change: 'removed' | 'typeChanged'
 }
 
-/** Columns of arrays have the type of their items, too. */
-const typeOf = ({ dataType, arrayDataType }: JsonObject): string | undefined =>
-  arrayDataType === undefined ? (dataType as string | undefined) : `${String(dataType)}<${String(arrayDataType)}>`
+const composed: ReadonlySet<Json | undefined> = new Set(['ARRAY', 'MAP', 'UNION'])
 
-const isTypeKept = (before: JsonObject, after: JsonObject): boolean =>
-  after['dataType'] === before['dataType'] &&
-  (before['arrayDataType'] === undefined || after['arrayDataType'] === before['arrayDataType'])
+/** The type of a column, with that of its items; of fields of a schema their text says it, unless these have fields. */
+const typeOf = (node: JsonObject, isInSchema: boolean): Json | undefined => {
+  const { dataType, arrayDataType, dataTypeDisplay = dataType, children } = node
+  if (arrayDataType !== undefined) return `${String(dataType)}<${String(arrayDataType)}>`
+  return isInSchema && composed.has(dataType) && nodesOf(children).length === 0 ? dataTypeDisplay : dataType
+}
+
+const isTypeKept = (before: JsonObject, after: JsonObject, isInSchema: boolean): boolean => {
+  const type = typeOf(before, isInSchema)
+  return after['dataType'] === before['dataType'] && [before['dataType'], typeOf(after, isInSchema)].includes(type)
+}
 
 /** @param isRooted whether fields of a top-level record are named without it */
 const brokenNodes = (
   before: readonly JsonObject[],
   after: readonly JsonObject[],
-  isRooted: boolean,
+  isInSchema: boolean,
+  isRooted = isInSchema,
   above?: string,
 ): ColumnChange[] => {
   if (before === after) return []
@@ -101,12 +108,12 @@ const brokenNodes = (
     const column = above === undefined ? buildFqn([name]) : childFqn(above, name)
     const children = nodesOf(node['children'])
     const isRecord = isRooted && node['dataType'] === 'RECORD' && children.length > 0
-    const [other, from] = [now.get(name), typeOf(node)]
+    const [other, from] = [now.get(name), typeOf(node, isInSchema)]
     if (other === undefined && !isRecord) return [{ column, from, to: undefined, change: 'removed' }]
-    const isKept = other === undefined || isTypeKept(node, other)
+    const isKept = other === undefined || isTypeKept(node, other, isInSchema)
     return [
-      ...(isKept ? [] : [{ column, from, to: typeOf(other), change: 'typeChanged' } as const]),
-      ...brokenNodes(children, nodesOf(other?.['children']), false, isRecord ? undefined : column),
+      ...(isKept ? [] : [{ column, from, to: typeOf(other, isInSchema), change: 'typeChanged' } as const]),
+      ...brokenNodes(children, nodesOf(other?.['children']), isInSchema, false, isRecord ? undefined : column),
     ]
   })
 }

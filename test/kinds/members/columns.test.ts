@@ -189,6 +189,25 @@ describe('a change of columns', () => {
     expect(breaks('topic', schema('Order', id), schema('Invoice', column('sum', 'INT')))).toBe(true)
   })
 
+  it('knows the type of items, values and alternatives of a schema from its text, and that of records from their fields', () => {
+    const schema = (dataType: string, dataTypeDisplay: string, ...children: JsonObject[]) => ({
+      messageSchema: {
+        schemaFields: [column('R', 'RECORD', { children: [column('a', dataType, { dataTypeDisplay, children })] })],
+      },
+    })
+    const changed = (from: string, to: string) => [{ column: 'a', from, to, change: 'typeChanged' }]
+    const [ints, strings, id] = [schema('ARRAY', 'array<int>'), schema('ARRAY', 'array<string>'), column('id', 'INT')]
+    expect(brokenColumns(ints, strings)).toEqual(changed('array<int>', 'array<string>'))
+    expect(brokenColumns(ints, ints)).toEqual([])
+    expect(brokenColumns(ints, schema('ARRAY', 'array<Item>', id))).toEqual(changed('array<int>', 'ARRAY'))
+    expect(brokenColumns(schema('ARRAY', 'array<Item>', id), schema('ARRAY', 'array<Line>', id))).toEqual([])
+    expect(breaks('topic', schema('MAP', 'map<int>'), schema('MAP', 'map<string>'))).toBe(true)
+    expect(breaks('topic', schema('UNION', 'union<int, string>'), schema('UNION', 'union<int, bytes>'))).toBe(true)
+    expect(breaks('topic', schema('STRING', 'uuid'), schema('STRING', 'email'))).toBe(false)
+    const table = (dataTypeDisplay: string) => ({ columns: [column('a', 'ARRAY', { dataTypeDisplay })] })
+    expect(breaks('table', table('int[]'), table('integer[]'))).toBe(false)
+  })
+
   it('compares requests with requests, and responses with responses', () => {
     const schemas = {
       requestSchema: { schemaFields: [column('id', 'INT')] },
