@@ -226,6 +226,22 @@ describe('import', () => {
     await unchanged(version)
   })
 
+  it('changes nothing with an unchanged export after a column was put before one with a rule', async () => {
+    const columns = ['id', 'new'].map((name) => ({ name, dataType: 'INT' }))
+    const { query } = await makeTable(columns)
+    const ruled = `${MINIMAL}schema:
+  - name: o
+    properties:
+      - name: id
+        logicalType: integer
+        quality: [{type: text, description: d}]
+`
+    const { body } = await answered(201, put(query, ruled))
+    const patched = await http.patch(`${contracts}/${body.id}`, { schema: columns.toReversed() })
+    const again = await answered(200, put(query, (await exported(body.id)).text))
+    expect([again.body.version, again.body.qualityRules]).toEqual([patched.version, body.qualityRules])
+  })
+
   it('keeps the expectations of a contract, however often it is exported and imported', async () => {
     const { id, fqn, query } = await makeTable()
     const { id: expected } = await testCase(fqn, 'kept')

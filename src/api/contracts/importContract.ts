@@ -117,10 +117,8 @@ const contractOf = async (
     name: present?.name ?? contractName(imported, asset),
     entity: { id: asset.id, type: asset.kind },
   }
-  const own = {
-    ...(!isUnchanged && { odcs: { ...imported.stored, resolved: resolved.names } as Json }),
-    ...(imported.quality.length > 0 && { qualityRules: imported.quality as Json }),
-  }
+  const rules: JsonObject = imported.quality.length > 0 ? { qualityRules: imported.quality as Json } : {}
+  const own = isUnchanged ? {} : { odcs: { ...imported.stored, resolved: resolved.names } as Json, ...rules }
   const operation = method === 'post' ? 'create' : 'upsert'
   // A document defines each element completely.
   const { clearedInside: _, ...parsed } = await readRequestInSlices(definition, body, operation)
