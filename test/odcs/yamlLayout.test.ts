@@ -23,6 +23,35 @@ test('a text keeps the line ends of Windows, also where something is added', () 
   expect(edit(source, { name: 'orders', text: 'one\ntwo\n', more: 1 })).toBe(`${source}more: 1\r\n`)
 })
 
+test('a new member leaves all other values as they are written, which readers of YAML 1.1 may understand otherwise', () => {
+  const values = [
+    '0056500000019',
+    '0o17',
+    '0017',
+    '0x1F',
+    '1e3',
+    '1.10',
+    '+1',
+    '~',
+    'yes',
+    'NO',
+    'Null',
+    '12:30',
+    '2024-01-02',
+    '=',
+  ]
+  const source = `# head
+on: yes
+examples: [${values.join(', ')}]
+list:
+${values.map((value) => `  - ${value} # kept\n`).join('')}text: one
+  two, [three]
+`
+  const from = readYaml(source).value as JsonObject
+  const edited = editYaml(source, from, { ...from, description: 'no' })
+  expect(edited).toBe(`${source.replace('one\n  two', 'one two')}description: "no"\n`)
+})
+
 describe('what readers of YAML 1.1 would refuse or read otherwise is written as both understand it', () => {
   test.each<[Json, string]>([
     ['select\t1', '"select\\t1"'],

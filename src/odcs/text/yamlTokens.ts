@@ -45,11 +45,18 @@ export const quotedText = (text: string): string =>
 const needsEscapes = (text: string): boolean =>
   text.search(ESCAPED) !== -1 || text === '=' || (text.includes('\t') && !text.includes('\n'))
 
-/** A scalar as other readers understand it: a number of YAML 1.1 has a point before its exponent. */
+/** Plain text that means something else in a flow collection, or that stood on several lines. */
+const PLACED = /[,[\]{}\n]/
+
+/**
+ * A scalar as other readers understand it: one that was read as it stood there, as it means something else to readers
+ * of YAML 1.1 perhaps; a number of YAML 1.1 has a point before its exponent.
+ */
 const writeScalar =
   (write: NonNullable<ScalarTag['stringify']>): NonNullable<ScalarTag['stringify']> =>
   (scalar, ...context) => {
-    const { value } = scalar
+    const { value, source, type } = scalar
+    if (type === 'PLAIN' && source !== undefined && !PLACED.test(source)) return source
     if (typeof value === 'string' && needsEscapes(value)) return quotedText(value)
     const text = write(scalar, ...context)
     return typeof value === 'number' ? text.replace(/^(-?\d+)(?=e)/, '$1.0') : text
