@@ -208,6 +208,15 @@ describe('a change of columns', () => {
     expect(breaks('table', table('int[]'), table('integer[]'))).toBe(false)
   })
 
+  it('breaks nobody by what is read otherwise from the same text, but by fields that do not follow from it', () => {
+    const schema = (schemaType: string, dataType: string, schemaText = '{}') => ({
+      messageSchema: { schemaType, schemaText, schemaFields: [column('a', dataType)] },
+    })
+    expect(breaks('topic', schema('Avro', 'BYTES'), schema('Avro', 'DECIMAL'))).toBe(false)
+    expect(breaks('topic', schema('Avro', 'BYTES'), schema('Avro', 'DECIMAL', '[]'))).toBe(true)
+    expect(breaks('topic', schema('Other', 'BYTES'), schema('Other', 'DECIMAL'))).toBe(true)
+  })
+
   it('compares requests with requests, and responses with responses', () => {
     const schemas = {
       requestSchema: { schemaFields: [column('id', 'INT')] },
