@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readDuration } from '../../shared/instant.ts'
 import { LinesError } from '../../shared/errors/linesError.ts'
-import { isObject } from '../../shared/json.ts'
 import { appendNote } from '../../stores/noteFile.ts'
 import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency/checkpoint.ts'
 import { checkConsistency, ProofMismatch } from '../../transparency/merkle.ts'
@@ -28,19 +27,12 @@ const isRefusal = (error: unknown): boolean => error instanceof CallError && ref
 /** Timeout of a request in milliseconds. */
 const timeout = 30_000
 
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const hashesIn = (text: string): Buffer[] => {
-  const proof = jsonOf(text)
-  const hashes = isObject(proof) ? proof['hashes'] : undefined
-  if (!Array.isArray(hashes)) throw new ProofMismatch('The response is not a proof.')
-  return hashes.map((hash) => Buffer.from(String(hash), 'base64'))
+  try {
+    return (JSON.parse(text) as { hashes: unknown[] }).hashes.map((hash) => Buffer.from(String(hash), 'base64'))
+  } catch {
+    throw new ProofMismatch('The response is not a proof.')
+  }
 }
 
 /** The log of a running service. @param url with or without a trailing `/api` */
