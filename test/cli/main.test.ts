@@ -238,9 +238,21 @@ describe('beside a running service', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing answers at http://127.0.0.1:9')])
   })
 
+  it('a service that was killed leaves nothing that counts, whatever process has its number now', async () => {
+    const folder = await temporaryFolder()
+    const url = 'http://127.0.0.1:9'
+    const forget = storeSettings(environment(folder, {}), configOf(folder), url)
+    const note = await readFile(join(folder, 'running.json'))
+    const ask = () => catalog(['token', '--user', 'me'], { CATALOG_DATA_DIR: folder })
+    expect((await ask()).stderr).toContain('does not share it')
+    forget()
+    await writeFile(join(folder, 'running.json'), note)
+    expect((await ask()).stderr).toContain('Start the service first')
+  })
+
   it('a secret that they need is asked for by its name', async () => {
     const { folder, url } = await startInProcess()
-    storeSettings(environment(folder, {}), configOf(folder), url)
+    onTestFinished(storeSettings(environment(folder, {}), configOf(folder), url))
     const env = { CATALOG_DATA_DIR: folder }
     const { code, stderr } = await catalog(['token', '--user', 'me'], env)
     expect([code, stderr]).toEqual([1, expect.stringContaining('uses CATALOG_JWT_SECRET and does not share it')])

@@ -56,7 +56,8 @@ it('A log written under a clock that was years ahead is named everywhere, and go
   })
   // As `catalog serve` does: commands have the settings of the service that runs.
   const settings = { CATALOG_ACCEPT_LOG_AHEAD: 'true' }
-  storeSettings(environment(data.path, settings), configOf(data.path, settings), accepting.url)
+  const forget = storeSettings(environment(data.path, settings), configOf(data.path, settings), accepting.url)
   const accepted = await catalogOn(data.path, ['status'])
+  forget()
   expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringMatching(/ is \d+ seconds ahead /)])
 })

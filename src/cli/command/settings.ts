@@ -1,15 +1,12 @@
-import { realpathSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../../composition/settings/config.ts'
-import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
+import { isLocked, lockFile, readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The settings that a running service stores in its data folder for commands. */
 interface RunningSettings {
-  readonly pid: number
-  /** Path of the folder, to detect a copy of it. */
-  readonly folder: string
   /** Its settings, by variable; nothing secret. */
   readonly settings: Readonly<Record<string, string>>
   /** Names of secret variables that are set. */
@@ -47,6 +44,9 @@ const needed: Readonly<Record<CommandScope, readonly string[]>> = {
 
 const pathIn = (dataDir: string): string => join(dataDir, 'running.json')
 
+/** Locked by the service whose settings are stored: a killed one leaves them behind. */
+const lockIn = (dataDir: string): string => join(dataDir, 'running.db')
+
 const isSet = (env: Environment, name: string): boolean => (env[name]?.trim() ?? '') !== ''
 
 /** Absolute paths, and addresses without credentials and parameters. */
@@ -55,15 +55,15 @@ const witnessesOf = ({ auditWitness }: Config): string =>
     .map((target) => (typeof target === 'string' ? target : target.origin + target.pathname))
     .join(',')
 
-/** Stores the settings of this service for commands. @returns function to remove them */
+/** Stores the settings of this service for commands, unless another one has done so. @returns function to remove them */
 export const storeSettings = (env: Environment, config: Config, url: string): (() => void) => {
   const { dataDir } = config
+  const lock = lockFile(lockIn(dataDir))
+  if (lock === undefined) return () => undefined
   const path = pathIn(dataDir)
   const pick = (names: readonly string[], read: (value: string) => string): [string, string][] =>
     names.filter((name) => isSet(env, name)).map((name) => [name, read(env[name] as string)])
   const note: RunningSettings = {
-    pid: process.pid,
-    folder: realpathSync(dataDir),
     settings: {
       ...Object.fromEntries([...pick(kept, (value) => value), ...pick(keptFiles, (value) => resolve(value))]),
       CATALOG_AUDIT_WITNESS: witnessesOf(config),
@@ -73,24 +73,15 @@ export const storeSettings = (env: Environment, config: Config, url: string): ((
   }
   replaceSecret(path, JSON.stringify(note, null, 2))
   return () => {
-    if (runningIn(dataDir)?.pid === process.pid) rmSync(path, { force: true })
+    rmSync(path, { force: true })
+    lock.close()
   }
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** The stored settings of the service running in the folder, if any; a killed service leaves its own behind. */
+/** The stored settings of the service running in the folder, if any. */
 const runningIn = (dataDir: string): RunningSettings | undefined => {
   const text = readSecret(pathIn(dataDir))
-  if (text === undefined) return undefined
-  const note = JSON.parse(text) as RunningSettings
-  return note.folder === realpathSync(dataDir) && isAlive(note.pid) ? note : undefined
+  return text !== undefined && isLocked(lockIn(dataDir)) ? (JSON.parse(text) as RunningSettings) : undefined
 }
 
 /**

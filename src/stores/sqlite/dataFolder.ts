@@ -15,8 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { isAbsent, reasonOf } from '../fileProblems.ts'
-import { closedOnError, isBusy, isWritable } from './openReadOnly.ts'
+import { closedOnError, isBusy, isWritable, openReadOnly } from './openReadOnly.ts'
 import { giveToOwner, mustBeWritable, notAllowed, openWritable } from './ownership.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
@@ -96,6 +97,26 @@ const freeBytesOf = (path: string): number => {
   return bavail * bsize
 }
 
+/** Locks a file until the lock or the process ends, however it does. @returns `undefined` if another has locked it */
+export const lockFile = (path: string): DatabaseSync | undefined => {
+  try {
+    // Waits, since `isLocked` has the file for a moment.
+    return closedOnError(openWritable(path, 100), (lock) => lock.exec('BEGIN EXCLUSIVE'))
+  } catch (error) {
+    if (isBusy(error)) return undefined
+    throw error
+  }
+}
+
+export const isLocked = (path: string): boolean => {
+  try {
+    openReadOnly(path, 0).close()
+    return false
+  } catch (error) {
+    return isBusy(error)
+  }
+}
+
 /**
  * Locks the folder of the embedded stores for this process alone; the kernel releases the lock when the process ends.
  * @param freeBytes default: of its disk; for tests
@@ -111,15 +132,13 @@ export const lockDataFolder = (folder: string, freeBytes = freeBytesOf) => {
     )
   const pidFile = join(path, 'lock.pid')
   let crashedPid: string | undefined
-  const lock = closedOnError(openWritable(join(path, 'lock.db'), 0), (opened) => {
-    try {
-      opened.exec('BEGIN EXCLUSIVE')
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      const holder = readSecret(pidFile)
-      const other = holder ? `Another process (pid ${holder})` : 'Another process'
-      throw new DataFolderInUse(`${other} uses the data folder ${path}. Stop it first, or choose another folder.`)
-    }
+  const locked = lockFile(join(path, 'lock.db'))
+  if (locked === undefined) {
+    const holder = readSecret(pidFile)
+    const other = holder ? `Another process (pid ${holder})` : 'Another process'
+    throw new DataFolderInUse(`${other} uses the data folder ${path}. Stop it first, or choose another folder.`)
+  }
+  const lock = closedOnError(locked, () => {
     crashedPid = readSecret(pidFile) || undefined
     writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
     giveToOwner(pidFile)
