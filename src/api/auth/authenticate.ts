@@ -90,18 +90,16 @@ export const makeAuthenticator = (options: AuthenticatorOptions): Authenticate =
 /** Verified claims, and until when their key is trusted. */
 const verifyToken = async (token: string, options: AuthenticatorOptions) => {
   const header = decodeHeader(token)
-  let failure: unknown
   for (const source of options.keys) {
     for await (const candidate of source(header)) {
       try {
         return { claims: verifyWith(candidate, token, options), until: candidate.until }
       } catch (error) {
-        failure = error
-        if (!isOfOtherKey(error)) throw notVerified(error)
+        if ((error as Error).message !== 'invalid signature') throw notVerified(error)
       }
     }
   }
-  throw notVerified(failure)
+  throw notVerified(undefined)
 }
 
 const decode = (token: string): jwt.Jwt | null => {
@@ -134,8 +132,6 @@ const verifyWith = (candidate: VerificationKey, token: string, options: Authenti
   if ((claims.exp ?? 0) > latestExpiry) throw new Unauthenticated('The expiry (exp) is after the year 9998.', true)
   return claims
 }
-
-const isOfOtherKey = (error: unknown): boolean => error instanceof Error && error.message === 'invalid signature'
 
 /** What to say of a token that cannot be verified. */
 export const notVerified = (failure: unknown): Unauthenticated => new Unauthenticated(reason(failure), true, failure)

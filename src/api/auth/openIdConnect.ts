@@ -70,11 +70,11 @@ const userInfoFor = async (
  */
 export const makeOpenIdConnect = (options: OpenIdConnectOptions) => {
   let discovered: Promise<Configuration> | undefined
-  const configuration = (): Promise<Configuration> =>
-    (discovered ??= discover(options).catch((error: unknown) => {
-      discovered = undefined
-      throw error
-    }))
+  const forget = (error: unknown): never => {
+    discovered = undefined
+    throw error
+  }
+  const configuration = (): Promise<Configuration> => (discovered ??= discover(options).catch(forget))
   return {
     /** The redirect to the provider, and the secrets to keep. */
     begin: async (redirectUri: string) => {
@@ -98,12 +98,10 @@ export const makeOpenIdConnect = (options: OpenIdConnectOptions) => {
     finish: async (url: URL, { verifier, state, nonce }: Secrets): Promise<Actor> => {
       const client = await library()
       const known = await configuration()
-      const tokens = await client.authorizationCodeGrant(known, url, {
-        pkceCodeVerifier: verifier,
-        expectedState: state,
-        expectedNonce: nonce,
-        idTokenExpected: true,
-      })
+      const expected = { expectedState: state, expectedNonce: nonce, idTokenExpected: true }
+      const grant = client.authorizationCodeGrant(known, url, { pkceCodeVerifier: verifier, ...expected })
+      // The provider may have other keys and addresses now.
+      const tokens = await grant.catch(forget)
       const claims = tokens.claims() as IDToken
       const userInfo = await userInfoFor(known, tokens.access_token, claims, options)
       return { ...actorOf({ ...claims, exp: undefined }, options, userInfo), until: Date.now() + sessionLength }

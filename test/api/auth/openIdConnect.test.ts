@@ -110,6 +110,19 @@ describe('sign-in with an identity provider', () => {
     )
   })
 
+  it('discovers the provider again after a sign-in that failed', async () => {
+    const { url } = await startInProcess({ ...settings(), CATALOG_OIDC_CLIENT_SECRET: 'secret' })
+    await signIn(url)
+    provider.methods = ['client_secret_post']
+    await signIn(url)
+    expect(provider.provedBy).toBe('client_secret_basic')
+    provider.spoil = { token: 'invalid_client' }
+    await signIn(url)
+    provider.spoil = {}
+    expect((await me(url, (await signIn(url)).session)).body).toMatchObject({ name: 'ida' })
+    expect(provider.provedBy).toBe('client_secret_post')
+  })
+
   it('ends at the start page where the path to return to is too long for a cookie', async () => {
     const { url } = shared
     const { begun, finished } = await signIn(url, `/table/${'a'.repeat(5000)}`)
