@@ -59,7 +59,7 @@ describe('readConfig', () => {
         CATALOG_PORT: '0',
         CATALOG_DATA_DIR: '/var/lib/catalog',
         CATALOG_MEMORY: '512MiB',
-        CATALOG_BASE_URL: 'https://example.org/catalog/',
+        CATALOG_BASE_URL: 'HTTPS://Example.org:443/catalog/',
         CATALOG_LOG_LEVEL: 'debug',
         CATALOG_LOG_FORMAT: 'json',
         CATALOG_JWT_SECRET: 'x'.repeat(32),

@@ -66,7 +66,7 @@ const webUrl = url('http', 'https')
 
 const baseUrl = webUrl
   .refine((value) => !URL.canParse(value) || !/[?#]/.test(value), 'must have no query and no fragment')
-  .transform((value) => value.replace(/\/+$/, ''))
+  .transform((value) => new URL(value).href.replace(/\/+$/, ''))
 
 /** `namespace=service, …`; only the namespace may contain equals signs. */
 const serviceNames = text.transform((value, context) => {

@@ -27,7 +27,13 @@ export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions) => {
     /** Sends once. Never throws: a failure is a result. @param id the same for every attempt */
     send: async (to: string, mail: Mail, id: string): Promise<SendResult> => {
       try {
-        await transport.sendMail({ from, to, ...mail, messageId: `<${id}@metadata-catalog>` })
+        // A text would be read as a list of addresses.
+        await transport.sendMail({
+          from,
+          to: { name: '', address: to },
+          ...mail,
+          messageId: `<${id}@metadata-catalog>`,
+        })
         return { ok: true, status: 250 }
       } catch (error) {
         return { ok: false, error: `The mail server: ${withoutAddresses((error as Error).message, to)}` }

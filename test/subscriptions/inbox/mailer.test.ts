@@ -14,6 +14,20 @@ test.each([
   expect(withoutAddresses(answer, 'mal@example.org')).toBe(kept)
 })
 
+test.each(['a;b@x.org', 'ann(comment)@x.org', 'group:a@x.org', 'a,b@x.org', 'eve@x.org;'])(
+  'a mail goes to the address %j, quoted where it needs that, and to no other',
+  async (address) => {
+    const server = await startMailServer()
+    const mailer = makeMailer({ url: server.url, from: 'catalog@example.org' })
+    onTestFinished(async () => {
+      mailer.close()
+      await server.close()
+    })
+    await mailer.send(address, mail, 'a')
+    expect(server.received.flatMap(({ to }) => to).filter((to) => to.replaceAll('"', '') !== address)).toEqual([])
+  },
+)
+
 test('what a mail server refuses is told with its code, and without the address', async () => {
   const server = await startMailServer()
   const mailer = makeMailer({ url: server.url, from: 'catalog@example.org' })
