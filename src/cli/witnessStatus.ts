@@ -6,7 +6,7 @@ import { makeLogTree, type LogTree } from '../projections/tree/tree.ts'
 import type { TreeTiles } from '../projections/tree/treeProjection.ts'
 import { notesIn, openCheckpoint, type TreeCheckpoint } from '../transparency/checkpoint.ts'
 import { NoteError } from '../transparency/note.ts'
-import { openLog } from '../composition/engines.ts'
+import { openLog, vaultLocation } from '../composition/engines.ts'
 import { personalMembers } from '../kinds/perKind.ts'
 import { streamName } from '../events/events.ts'
 import { kinds } from '../kinds/registry/kinds.ts'
@@ -89,8 +89,8 @@ const statusOfFile = async (
     if (!existsSync(path)) return { witness: path, size: 0 }
     const notes = notesIn(await readFile(path, 'utf8'))
     const { mtime } = await stat(path)
-    const time = notes.length === 0 ? {} : { time: mtime.toISOString() }
-    return { witness: path, ...time, ...(await compareAll(config, notes, tiles, events)) }
+    if (notes.length === 0) return { witness: path, problem: 'it is there, and has no checkpoint' }
+    return { witness: path, time: mtime.toISOString(), ...(await compareAll(config, notes, tiles, events)) }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined && !(error instanceof NoteError)) throw error
@@ -148,7 +148,9 @@ export const personalProblems = async (config: Config, readModels: Pick<ReadMode
       if (lacks) lacking++
     }
   })
-  const problems = findings.all()
+  const [most, problems] = [10, findings.all()]
+  const more = `so it is for ${problems.length - most} more. Put back the keys of a backup: ${vaultLocation(config)}`
+  if (problems.length > most) return [...problems.slice(0, most), more]
   if (problems.length > 0 || lacking === 0) return problems
   const entities = lacking === 1 ? '1 entity' : `${lacking} entities`
   return [

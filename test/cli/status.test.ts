@@ -112,6 +112,8 @@ test('the status tells what the files of witnesses have, and that a log does not
   const { signer } = existingAuditKeys({ dataDir: folder, auditKeyFile: undefined })
   await writeFile(kept, signCheckpoint({ size, root: randomBytes(32) }, signer))
   expect((await witnesses())[0]?.problem).toContain('the log does not begin with the events that its checkpoint signs')
+  await writeFile(kept, '')
+  expect((await witnesses())[0]).toEqual({ witness: kept, problem: 'it is there, and has no checkpoint' })
   await writeFile(kept, signCheckpoint({ size, root: randomBytes(32) }, readSignerKey(makeSignerKey('another'))))
   expect((await witnesses())[0]?.problem).toContain('None of the keys given')
 })
