@@ -44,6 +44,10 @@ it('ends a row at line breaks of any kind, also where they differ and where a pi
       const [header, ...others] = rows.map((cells) => cells.join())
       expect(await read(`${header}${first}${others.join(second)}${second}`)).toEqual(rows)
     }
+  expect(await read('a,b\r"of\ntwo",c\r')).toEqual([
+    ['a', 'b'],
+    ['of\ntwo', 'c'],
+  ])
   expect(await read('a,b\nof two\rlines,c\n')).toEqual([
     ['a', 'b'],
     ['of two\rlines', 'c'],
