@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '0ace81cc778b46620b972f4d5e0881f86df72dacad6981a191ea952b6ed7ad24'
+export const fingerprint = '854ef5719049922561b94e8e36495e3f5b7664a218e2dde5a9d1ad9a8f733e4b'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

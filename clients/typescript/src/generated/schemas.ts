@@ -6784,6 +6784,7 @@ export interface Schemas {
         /** Format: uuid */
         eventId: string;
         position: string;
+        /** @description ******** where you may not view all of the kind */
         subject: string;
         /** Format: date-time */
         time: string;
