@@ -53,7 +53,6 @@ export interface ListPage {
 
 export interface Related {
   readonly of: string
-  readonly rel: string
   readonly row: ReferenceRow
 }
 

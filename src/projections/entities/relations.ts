@@ -25,7 +25,6 @@ const maxCombined = 2000
 const separateReadsAtOnce = 10
 
 interface Relation {
-  readonly rel: string
   readonly limit: number
   readonly index: 'edges' | 'parent'
   readonly among: (ids: readonly string[]) => Where
@@ -50,7 +49,7 @@ const rangesOf = async (documents: EntityDocuments, index: Relation['index'], wh
 }
 
 const relatedToOne = async (documents: EntityDocuments, relation: Relation, of: string): Promise<Related[]> => {
-  const { rel, limit, index, among } = relation
+  const { limit, index, among } = relation
   const ranges = await rangesOf(documents, index, among([of]))
   const found = await Promise.all(
     ranges.flatMap((where) =>
@@ -61,7 +60,7 @@ const relatedToOne = async (documents: EntityDocuments, relation: Relation, of: 
   )
   return mergeByPlace(found)
     .slice(0, limit)
-    .map((document) => ({ of, rel, row: toReference(document) }))
+    .map((document) => ({ of, row: toReference(document) }))
 }
 
 const relatedToAll = async (
@@ -69,7 +68,7 @@ const relatedToAll = async (
   relation: Relation,
   ids: readonly string[],
 ): Promise<Related[]> => {
-  const { rel, limit, among, idsOf, sort } = relation
+  const { limit, among, idsOf, sort } = relation
   if (limit === 0) return []
   if (!documents.embedded && ids.length > 1) {
     const where = { ...among(ids), status: shownStatus }
@@ -86,7 +85,7 @@ const relatedToAll = async (
           .map(({ document }) => document)
           .sort((a, b) => (a.place < b.place ? -1 : 1))
           .slice(0, limit)
-          .map((document) => ({ of, rel, row: toReference(document) })),
+          .map((document) => ({ of, row: toReference(document) })),
       )
     }
   }
@@ -127,7 +126,6 @@ const inChunks = async (documents: EntityDocuments, ids: readonly string[], rela
 export const relatedTo = (documents: EntityDocuments, ...args: Parameters<EntityLists['relatedTo']>) => {
   const [ids, rel, limit] = args
   return inChunks(documents, ids, {
-    rel,
     limit,
     index: 'edges',
     among: (some) => edgesOf(rel, some),
@@ -152,7 +150,6 @@ export const batchedRelated = (read: EntityLists['relatedTo']): EntityLists['rel
 export const childrenOf = (documents: EntityDocuments, ...args: Parameters<EntityLists['childrenOf']>) => {
   const [ids, kind, limit] = args
   return inChunks(documents, ids, {
-    rel: kind,
     limit,
     index: 'parent',
     among: (some) => ({ parent: some.length === 1 ? some[0] : { $in: some }, kind }),

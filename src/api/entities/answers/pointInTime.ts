@@ -61,11 +61,11 @@ export const pointInTime = (api: Stores, { position, current = {} }: TimelineMom
   const { readModels } = api
   const listed = (narrowed: Pick<TimelineQuery, 'kind' | 'limit'> & Partial<TimelineQuery>) =>
     readModels.listAsOf({ include: 'all', scopes: [], edges: [], ...narrowed, position })
-  const related = async (keys: readonly ListKey[], of: string, rel: string): Promise<Related[]> => {
+  const related = async (keys: readonly ListKey[], of: string): Promise<Related[]> => {
     const rows = await referencesAt(api, [...new Set(keys.map(({ id }) => id))], position)
     return keys.flatMap(({ id }) => {
       const row = rows.get(id)
-      return row === undefined ? [] : [{ of, rel, row }]
+      return row === undefined ? [] : [{ of, row }]
     })
   }
   return {
@@ -80,7 +80,7 @@ export const pointInTime = (api: Stores, { position, current = {} }: TimelineMom
       (await listed({ kind, include: 'non-deleted', scopes: [scope], limit: 0 })).total,
     childrenOf: async (ids, kind, limit) => {
       const lists = await mapInChunks(ids, lookUpsAtOnce, async (parent) =>
-        related((await listed({ kind, parent, limit })).keys, parent, kind),
+        related((await listed({ kind, parent, limit })).keys, parent),
       )
       return lists.flat()
     },
@@ -91,7 +91,7 @@ export const pointInTime = (api: Stores, { position, current = {} }: TimelineMom
           listed({ kind: name, edges: [{ rel, target }], limit }),
         )
         const keys = found.flatMap((page) => page.keys)
-        return related(keys.sort(compareKeys).slice(0, limit), target, rel)
+        return related(keys.sort(compareKeys).slice(0, limit), target)
       })
       return lists.flat()
     },
