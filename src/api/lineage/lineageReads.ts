@@ -112,30 +112,21 @@ export const refusalOf = (error: unknown): string => {
 
 type Steps = Pick<LineageRequest, 'up' | 'down' | 'until'>
 
-const readEdgeOptions = (request: CatalogRequest) => {
-  const { api } = request
-  const { sees } = request.access
-  const whole = readFlag(request.query, 'columns')
-  const proven = readFlag(request.query, 'proof')
-  const tree = makeLogTree(api.readModels)
-  const prove = async (position: bigint): Promise<JsonObject> => proveInclusion(api, tree, position)
-  return { sees, columns: whole, ...(proven && { prove }) }
-}
-
 /** The asset in the path, its lineage at a position, which the projection shows by then, and how edges are shown. */
 const lineageAt = async (request: CatalogRequest, position: bigint | undefined) => {
   const { api, query } = request
   const asked = withStricterPermission(request)
   const asOf = asOfPosition(position)
   const { row } = await findAddressed(asked, { include: 'all', asOf })
-  const options = readEdgeOptions(request)
-  if (options.prove !== undefined) await mustReadLineageOf(request, row.id, 'history')
+  const tree = readFlag(query, 'proof') ? makeLogTree(api.readModels) : undefined
+  const prove = tree && ((stated: bigint): Promise<JsonObject> => proveInclusion(api, tree, stated))
+  if (prove !== undefined) await mustReadLineageOf(request, row.id, 'history')
   await waitForLineage(api, position)
   const at = catalogAt(api, position === undefined ? undefined : { position })
   const start = (await at.getReferences([row.id])).get(row.id)
   if (start === undefined) throw notFound(`There was no ${asked.definition.name} ${row.fullyQualifiedName} at ${asOf}.`)
   const from = { start, sources: readParameter(query, sources), position, at }
-  const show = { ...options, at }
+  const show = { sees: request.access.sees, columns: readFlag(query, 'columns'), prove, at }
   return { row, show, walk: (steps: Steps) => walkLineage(api.readModels, { ...from, ...steps }) }
 }
 
