@@ -247,10 +247,14 @@ const handle = async (
     const queue = bulkhead === undefined || bulkhead === 'idle' ? undefined : app.guards.bulkheads[bulkhead]
     const handled = async (): Promise<Answer> => {
       hasBegun = true
-      request.progress()
-      return streamParts(withValidator(await route.handle(request)), request, queue)
+      const answer = withValidator(await route.handle(request))
+      return answer.parts === undefined ? answer : streamParts(answer, answer.parts, request, queue)
     }
-    const make = queue === undefined ? handled : () => queue.run(workRequestOf(request), handled)
+    const inTurn = (): Promise<Answer> => {
+      request.progress()
+      return handled()
+    }
+    const make = queue === undefined ? handled : () => queue.run(workRequestOf(request), inTurn)
     // What may wait for long frees its caller's slot.
     if (queue !== undefined && bulkhead !== 'list') exchange.releaseSlot?.()
     const answer = await readThroughCache(app, exchange, request, make)
@@ -270,9 +274,12 @@ const takeIdleSlot = async ({ guards }: App, exchange: Exchange, { name }: Actor
 }
 
 /** Makes the first part of an answer, so that its error is answered, and each further one when its turn has come. */
-const streamParts = async (answer: Answer, request: ApiRequest, queue: WorkQueue | undefined): Promise<Answer> => {
-  const { parts } = answer
-  if (parts === undefined) return answer
+const streamParts = async (
+  answer: Answer,
+  parts: NonNullable<Answer['parts']>,
+  request: ApiRequest,
+  queue: WorkQueue | undefined,
+): Promise<Answer> => {
   let made: IteratorResult<string> | undefined = await parts.next()
   const workRequest = { ...workRequestOf(request), continues: true }
   const next = async (): Promise<IteratorResult<string>> => {
