@@ -155,48 +155,6 @@ describe('an upsert', () => {
     await ask(topic({ schemaType: 'None' }))
     expect((await find('topic', 'm.t'))?.members['messageSchema']).toEqual({ schemaType: 'None' })
   })
-
-  test.each([
-    ['an upsert', upserting],
-    ['a patch', patching],
-  ])('or %s leaves no fields of a text that is not read any more', async (_, how) => {
-    const { given, ask, find } = await openWriteSide()
-    const schemaText = '{"type":"record","name":"R","fields":[{"name":"a","type":"int"}]}'
-    await given(
-      creating('messagingService', 'm', { serviceType: 'Kafka' }),
-      creating('topic', 'm.t', { messageSchema: { schemaType: 'Avro', schemaText } }),
-      patching('topic', 'm.t', {
-        messageSchema: {
-          schemaType: 'Avro',
-          schemaText,
-          schemaFields: [
-            { name: 'R', dataType: 'RECORD', children: [{ name: 'a', dataType: 'INT', description: 'Said.' }] },
-          ],
-        },
-      }),
-    )
-    const schema = async () => (await find('topic', 'm.t'))?.members['messageSchema'] as JsonObject
-    const { schemaFields } = await schema()
-    expect(schemaFields).toMatchObject([{ children: [{ description: 'Said.' }] }])
-    for (const other of [
-      { schemaType: 'Other', schemaText },
-      { schemaType: 'Other', schemaText: 'namespace hello;' },
-      { schemaType: 'Avro' },
-    ]) {
-      await ask(
-        how('topic', 'm.t', { messageSchema: { ...other, ...(how === patching && { schemaFields }) } as JsonObject }),
-      )
-      expect(await schema()).toEqual(other)
-      await given(
-        upserting('topic', 'm.t', { messageSchema: { schemaType: 'Avro', schemaText, schemaFields } as JsonObject }),
-      )
-    }
-    const own = { schemaType: 'Other', schemaText: '?', schemaFields: [{ name: 'own', dataType: 'INT' }] }
-    await ask(how('topic', 'm.t', { messageSchema: own }))
-    expect(await schema()).toMatchObject(own)
-    await ask(upserting('topic', 'm.t', { messageSchema: { schemaType: 'Other', schemaText: '!' } }))
-    expect(await schema()).toMatchObject({ ...own, schemaText: '!' })
-  })
 })
 
 test('a patch replaces a list whole', async () => {

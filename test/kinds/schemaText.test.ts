@@ -397,6 +397,16 @@ describe('JSON Schema', () => {
     ])
   })
 
+  it('takes no ids from data, but from properties that are called like keywords of data', () =>
+    expect(
+      json({
+        title: 'E',
+        examples: [{ id: '#d' }],
+        properties: { p: { $ref: '#d' }, q: { $ref: '#e' }, default: { $id: '#e', type: 'integer' } },
+        definitions: { d: { $id: '#d', type: 'boolean' } },
+      }),
+    ).toEqual([{ 'E RECORD': ['p BOOLEAN (d)', 'q INT (e)', 'default INT'] }]))
+
   it('adds up a reference and what stands beside it', () =>
     expect(
       json({
@@ -578,7 +588,7 @@ describe('Protobuf', () => {
     expect(() => fieldsOfSchema('Protobuf', text)).toThrow(message)
   })
 
-  it('names the fields of extensions as they are named', () =>
+  it('names the fields of extensions with their scopes, so that none hides another', () =>
     expect(
       proto(`
       syntax = "proto2";
@@ -588,10 +598,19 @@ describe('Protobuf', () => {
         message Inner { optional bool on = 1; }
         extend M { repeated Inner inner = 127; }
       }
+      message Other { extend M { optional bool inner = 128; } }
     `),
     ).toEqual([
-      { 'M RECORD': ['id LONG (int64)', 'bar STRING', { 'inner ARRAY (array<Inner>)': ['on BOOLEAN (bool)'] }] },
+      {
+        'M RECORD': [
+          'id LONG (int64)',
+          'bar STRING',
+          { 'Scope.inner ARRAY (array<Inner>)': ['on BOOLEAN (bool)'] },
+          'Other.inner BOOLEAN (bool)',
+        ],
+      },
       'Scope RECORD',
+      'Other RECORD',
     ]))
 
   it('takes a text without messages', () => expect(proto('syntax = "proto3";')).toEqual([]))

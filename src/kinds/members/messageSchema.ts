@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject, sameJson, type Json, type JsonObject } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { schemaFields } from './columns.ts'
 import type { Draft, Field, Problem, Effects, Behaviour } from '../defineKind.ts'
@@ -14,7 +14,7 @@ import {
   namesInTrees,
   type Tree,
 } from './fieldTree.ts'
-import { parsedTypes, schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
+import { schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
 const shape = { schemaType: oneOf(schemaTypes).optional(), schemaText: text.optional() }
@@ -60,16 +60,6 @@ const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, nam
     return text === undefined ? [] : [text, replacedBy(text, before?.[name]) ?? []].flat()
   })
 
-/** Whether the fields of a schema that is not parsed are still those of a text that was. */
-const areOutlived = ({ schemaFields }: JsonObject, schemaBefore: Json | undefined): boolean => {
-  const old = textOf(schemaBefore)
-  return (
-    old !== undefined &&
-    parsedTypes.includes(old.schemaType) &&
-    sameJson(schemaFields, (schemaBefore as JsonObject)['schemaFields'])
-  )
-}
-
 /** The members with the fields of their schema texts; an unreadable text is a problem. */
 const readSchemas = (
   { members, before, wasDerived }: Draft,
@@ -81,19 +71,16 @@ const readSchemas = (
   for (const name of names) {
     const schema = members[name]
     const text = textOf(schema)
-    if (!isObject(schema)) continue
-    const reading = text === undefined ? { fields: undefined } : effects.schema(text)
+    if (!isObject(schema) || text === undefined) continue
+    const reading = effects.schema(text)
     if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })
     else if (reading.fields !== undefined) {
       const { fields } = reading
       const asNow = (roots: readonly JsonObject[]) => rootsAsNow(roots, fields)
-      const old = text && !wasDerived ? replacedBy(text, before?.[name]) : undefined
+      const old = wasDerived ? undefined : replacedBy(text, before?.[name])
       const known = old && [fieldsOf(effects.schema(old)), nodesOf(valueAt(before?.[name], ['schemaFields']))]
       const schemaFields = withAnnotations(fields, asNow(nodesOf(schema['schemaFields'])), known?.map(asNow))
       result = { ...result, [name]: { ...schema, schemaFields } }
-    } else if (!wasDerived && areOutlived(schema, before?.[name])) {
-      const { schemaFields: _, ...rest } = schema
-      result = { ...result, [name]: rest }
     }
   }
   return result

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { memoizeByKey } from '../../shared/memoize.ts'
+import { words } from '../../shared/wordLists.ts'
 import type { Budget } from './node.ts'
 
 /** The schemas of one JSON Schema document. Each is resolved, named and merged only once. */
@@ -50,6 +51,12 @@ const addressOf = (reference: string, base: string): [address: string, part: str
   return [(isShort && URL.parse(address, base)?.href) || address, part]
 }
 
+/** Keywords whose values are no schemas. */
+const data = new Set(words('const default enum example examples'))
+
+/** Keywords whose values have schemas by names. */
+const named = new Set(words('properties patternProperties definitions $defs dependentSchemas'))
+
 /** The schemas that have an id or an anchor, by full address; the first of each wins. And the address of each place. */
 export const indexOf = (root: JsonObject) => {
   const targets = new Map<string, JsonObject>()
@@ -65,11 +72,12 @@ export const indexOf = (root: JsonObject) => {
     bases.set(schema, base)
     return base
   }
-  const open: [Json, string][] = [[root, nowhere]]
-  for (const [value, above] of open) {
+  const open: [Json, string, boolean][] = [[root, nowhere, false]]
+  for (const [value, above, hasNames] of open) {
     if (typeof value !== 'object' || value === null) continue
-    const base = isObject(value) ? baseWith(value, above) : above
-    for (const each of Object.values(value)) open.push([each, base])
+    const base = isObject(value) && !hasNames ? baseWith(value, above) : above
+    for (const [key, each] of Object.entries(value))
+      if (hasNames || !data.has(key)) open.push([each, base, !hasNames && named.has(key)])
   }
   const baseOf = (schema: JsonObject): string => bases.get(schema) ?? nowhere
   add(`${baseOf(root)}#`, root)

@@ -96,10 +96,10 @@ const messageShape = (message: protobuf.Type, expansion: Expansion, depth: numbe
   if (expansion.expanding.has(message)) return { ...shape, dataTypeDisplay: message.name }
   expansion.expanding.add(message)
   const children = Object.values(message.fields).flatMap((each) => {
-    // The parser gives a message a copy of the field that extends it, under the full name.
-    const field = each.declaringField ?? each
     if (!expansion.budget.field(depth + 1)) return []
-    return [fieldOf(field.name, fieldShape(field, expansion, depth + 1), expansion.budget)]
+    // The parser gives a message a copy of the field that extends it, under its full name.
+    const shape = fieldShape(each.declaringField ?? each, expansion, depth + 1)
+    return [fieldOf(each.name.replace(/^\./, ''), shape, expansion.budget)]
   })
   expansion.expanding.delete(message)
   return { ...shape, children: distinctFields(children) }

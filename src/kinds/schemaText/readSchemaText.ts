@@ -22,11 +22,8 @@ const readers: Readonly<Record<string, (text: string) => (budget: Budget) => Jso
   Protobuf: protobufFields,
 }
 
-/** Types of the texts that are parsed. */
-export const parsedTypes = Object.keys(readers)
-
-/** Schema types of messages and API bodies. */
-export const schemaTypes = [...parsedTypes, 'Other', 'None']
+/** Schema types of messages and API bodies; the first three are parsed. */
+export const schemaTypes = [...Object.keys(readers), 'Other', 'None']
 
 /**
  * The fields of a schema text, without FQNs; `undefined` if texts of this type are not parsed. @throws SchemaTextError
