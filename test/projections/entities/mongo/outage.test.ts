@@ -20,10 +20,10 @@ const proxied = async () => {
 }
 
 /** Read models behind the proxy, with a row. */
-const setUp = async () => {
+const setUp = async (options: { readonly timeouts?: typeof patience } = { timeouts: patience }) => {
   const fresh = await databaseOfTest()
   const { proxy, url } = await proxied()
-  const [readModels, row] = [await fresh.open({ url, timeouts: patience }), rowOf()]
+  const [readModels, row] = [await fresh.open({ url, ...options }), rowOf()]
   await applyRows(readModels, [row], 1n)
   return { proxy, readModels, row }
 }
@@ -50,7 +50,7 @@ const expectUnavailable = async (readModels: ReadModels): Promise<void> => {
 
 describeMongo('a MongoDB that goes away', () => {
   test.runIf(singleServer)('for a moment: reads do not notice', async () => {
-    const { readModels, proxy, row } = await setUp()
+    const { readModels, proxy, row } = await setUp({})
     proxy.cut()
     expect(await readModels.get(row.id)).toEqual(row)
   })
