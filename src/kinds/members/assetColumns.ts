@@ -1,7 +1,8 @@
 import { promisable, type AssetColumn } from '../../shared/columnTypes.ts'
-import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import type { Members } from '../../events/events.ts'
 import { buildFqn, childFqn } from '../names.ts'
+import { isParsed, isSameText, schemaTextIn } from '../schemaText/readSchemaText.ts'
 import { nodesByName, nodesOf, pathsIn, rootsAsNow, valueAt, type Tree } from './fieldTree.ts'
 
 /** Members that hold columns or fields directly. */
@@ -121,15 +122,8 @@ const brokenNodes = (
 /** The columns and fields that a change of members breaks; of removed nested ones the outermost only. */
 export const brokenColumns = (before: Members, after: Members, trees: readonly Tree[] = assetTrees): ColumnChange[] =>
   trees.flatMap(({ at }) => {
-    const [old, text] = [before, after].map((members) => parsedText(valueAt(members, at.slice(0, -1))))
+    const [old, text] = [before, after].map((members) => schemaTextIn(valueAt(members, at.slice(0, -1))))
     // What an earlier version of the catalog read otherwise from the same text breaks nobody.
-    if (text !== undefined && text === old) return []
+    if (text !== undefined && isParsed(text) && isSameText(old, text)) return []
     return brokenNodes(nodesOf(valueAt(before, at)), nodesOf(valueAt(after, at)), at.at(-1) === 'schemaFields')
   })
-
-/** The text that the fields of a schema follow from, with its type; `undefined` if they do not. */
-const parsedText = (schema: Json | undefined): string | undefined => {
-  const { schemaType, schemaText } = isObject(schema) ? schema : {}
-  const isParsed = typeof schemaText === 'string' && schemaType !== 'Other' && schemaType !== 'None'
-  return isParsed ? `${String(schemaType)} ${schemaText}` : undefined
-}

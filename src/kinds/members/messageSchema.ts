@@ -14,7 +14,13 @@ import {
   namesInTrees,
   type Tree,
 } from './fieldTree.ts'
-import { schemaTypes, type ParsedSchema, type SchemaText } from '../schemaText/readSchemaText.ts'
+import {
+  isSameText,
+  schemaTextIn,
+  schemaTypes,
+  type ParsedSchema,
+  type SchemaText,
+} from '../schemaText/readSchemaText.ts'
 import { oneOf, text } from './shapes.ts'
 
 const shape = { schemaType: oneOf(schemaTypes).optional(), schemaText: text.optional() }
@@ -40,23 +46,15 @@ export const schemaMember = (description: string): Field => ({
   description,
 })
 
-/** The text of a schema, if it is a string. */
-const textOf = (schema: Json | undefined): SchemaText | undefined => {
-  if (!isObject(schema)) return undefined
-  const { schemaType, schemaText } = schema
-  return typeof schemaType === 'string' && typeof schemaText === 'string' ? { schemaType, schemaText } : undefined
-}
-
 const replacedBy = (text: SchemaText, schemaBefore: Json | undefined): SchemaText | undefined => {
-  const old = textOf(schemaBefore)
-  const isSame = old?.schemaText === text.schemaText && old.schemaType === text.schemaType
-  return isSame ? undefined : old
+  const old = schemaTextIn(schemaBefore)
+  return isSameText(old, text) ? undefined : old
 }
 
 /** The texts that {@link readSchemas} needs parsed: the new ones and those that they replace. */
 const schemaTexts = ({ members, before }: Pick<Draft, 'members' | 'before'>, names: readonly string[]) =>
   names.flatMap((name) => {
-    const text = textOf(members[name])
+    const text = schemaTextIn(members[name])
     return text === undefined ? [] : [text, replacedBy(text, before?.[name]) ?? []].flat()
   })
 
@@ -70,7 +68,7 @@ const readSchemas = (
   let result = members
   for (const name of names) {
     const schema = members[name]
-    const text = textOf(schema)
+    const text = schemaTextIn(schema)
     if (!isObject(schema) || text === undefined) continue
     const reading = effects.schema(text)
     if ('problem' in reading) problems.push({ path: `/${name}/schemaText`, message: reading.problem })

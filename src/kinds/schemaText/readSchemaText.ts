@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../shared/json.ts'
+import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { avroFields } from './avro.ts'
 import { keepWhole, withinBudget, type Budget, SchemaTextError } from './node.ts'
 import { jsonSchemaFields } from './jsonSchema.ts'
@@ -12,6 +12,16 @@ export interface SchemaText {
   readonly schemaText: string
 }
 
+/** The text of a schema, if it has a type and is a string. */
+export const schemaTextIn = (schema: Json | undefined): SchemaText | undefined => {
+  if (!isObject(schema)) return undefined
+  const { schemaType, schemaText } = schema
+  return typeof schemaType === 'string' && typeof schemaText === 'string' ? { schemaType, schemaText } : undefined
+}
+
+export const isSameText = (a: SchemaText | undefined, b: SchemaText): boolean =>
+  a?.schemaText === b.schemaText && a.schemaType === b.schemaType
+
 /** The fields, `undefined` if texts of this type are not parsed; or the error. */
 export type ParsedSchema = { readonly fields: JsonObject[] | undefined } | { readonly problem: string }
 
@@ -24,6 +34,9 @@ const readers: Readonly<Record<string, (text: string) => (budget: Budget) => Jso
 
 /** Schema types of messages and API bodies; the first three are parsed. */
 export const schemaTypes = [...Object.keys(readers), 'Other', 'None']
+
+/** Whether the fields of a schema follow from its text. */
+export const isParsed = ({ schemaType }: SchemaText): boolean => Object.hasOwn(readers, schemaType)
 
 /**
  * The fields of a schema text, without FQNs; `undefined` if texts of this type are not parsed. @throws SchemaTextError

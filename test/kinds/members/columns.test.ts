@@ -215,6 +215,10 @@ describe('a change of columns', () => {
     expect(breaks('topic', schema('Avro', 'BYTES'), schema('Avro', 'DECIMAL'))).toBe(false)
     expect(breaks('topic', schema('Avro', 'BYTES'), schema('Avro', 'DECIMAL', '[]'))).toBe(true)
     expect(breaks('topic', schema('Other', 'BYTES'), schema('Other', 'DECIMAL'))).toBe(true)
+    const untyped = (dataType: string) => ({
+      messageSchema: { ...schema('', dataType).messageSchema, schemaType: null },
+    })
+    expect(breaks('topic', untyped('BYTES'), untyped('DECIMAL'))).toBe(true)
   })
 
   it('compares requests with requests, and responses with responses', () => {
