@@ -138,6 +138,9 @@ async function* subjects(lists: Pick<ReadModels, 'list'>) {
   }
 }
 
+/** Number of problems that are named. */
+const mostNamed = 10
+
 /** Reads the personal values of all present users. @returns problems of their keys, for people */
 export const personalProblems = async (config: Config, readModels: Pick<ReadModels, 'list'>): Promise<string[]> => {
   const findings = makePersonalAudit()
@@ -148,9 +151,10 @@ export const personalProblems = async (config: Config, readModels: Pick<ReadMode
       if (lacks) lacking++
     }
   })
-  const [most, problems] = [10, findings.all()]
-  const more = `so it is for ${problems.length - most} more. Put back the keys of a backup: ${vaultLocation(config)}`
-  if (problems.length > most) return [...problems.slice(0, most), more]
+  const problems = findings.all()
+  const unnamed = problems.splice(mostNamed).length
+  if (unnamed > 0)
+    problems.push(`so it is for ${unnamed} more. Put back the keys of a backup: ${vaultLocation(config)}`)
   if (problems.length > 0 || lacking === 0) return problems
   const entities = lacking === 1 ? '1 entity' : `${lacking} entities`
   return [

@@ -123,20 +123,15 @@ const pull = async (request: CatalogRequest): Promise<Answer> => {
 /** Reads until there is a match, the wait at the end is over, or it has taken too long. */
 const nextPage = async (
   feed: Feed,
-  {
-    after,
-    limit,
-    reader,
-    select,
-  }: Pick<ReadOptions, 'after' | 'limit' | 'reader'> & { readonly select: FeedSelection },
+  { select, ...options }: Pick<ReadOptions, 'after' | 'limit' | 'reader'> & { readonly select: FeedSelection },
   wait: number,
   signal: AbortSignal,
 ): Promise<FeedPage> => {
   const begun = performance.now()
   const left = (time: number): number => time - (performance.now() - begun)
   let newest: LogFingerprint | undefined
-  for (let position = after; ;) {
-    const read = await feed.read({ ...(await select()), after: position, limit, reader, upToDate: true })
+  for (let position = options.after; ;) {
+    const read = await feed.read({ ...options, ...(await select()), after: position, upToDate: true })
     newest = read.newest ?? newest
     const page = { ...read, newest }
     if (page.items.length > 0 || signal.aborted || feed.closing.aborted) return page

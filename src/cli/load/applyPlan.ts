@@ -154,7 +154,7 @@ const putTogether = async <T extends object>(
 /** Statements and results per request: each may have many columns, and a body has a limit of values. */
 const itemsAtOnce = 100
 
-/** Names of what a plan creates, restores … */
+/** Names of the entities of a plan with one of these outcomes. */
 const namesOf = (steps: readonly StepPlan[], ...wanted: readonly EntityPlan['outcome'][]): Set<string> => {
   const plans = steps.flatMap(({ entities }) => entities).filter(({ outcome }) => wanted.includes(outcome))
   return new Set(plans.map(({ entity }) => entity.fullyQualifiedName))
@@ -209,9 +209,9 @@ export const foresee = async (client: ApiClient, content: SourceContent, steps: 
   const isAbout = (names: ReadonlySet<string>, { fullyQualifiedName, edges }: SourceLineage): boolean =>
     [fullyQualifiedName, ...edges.map(({ from }) => from)].some((name) => names.has(name))
   const ahead = lineage.filter((each) => isAbout(created, each))
-  const { length: begun } = ahead.filter(({ edges }) => edges.length > 0)
+  const newLineage = ahead.filter(({ edges }) => edges.length > 0)
   const known = lineage.filter((each) => !isAbout(absent, each))
-  const { length: first } = results.filter(({ testCase }) => created.has(testCase))
+  const newResults = results.filter(({ testCase }) => created.has(testCase))
   const asked = results.filter(({ testCase }) => !absent.has(testCase))
   const dryRun = forDryRun(client)
   const stated = await writeLineage(dryRun, source, known)
@@ -219,8 +219,8 @@ export const foresee = async (client: ApiClient, content: SourceContent, steps: 
   const sent = await sendEvents(dryRun, content)
   return {
     outcomes: {
-      lineage: { ...stated, changed: stated.changed + begun, total: known.length + ahead.length },
-      results: { ...reported, changed: reported.changed + first, total: asked.length + first },
+      lineage: { ...stated, changed: stated.changed + newLineage.length, total: known.length + ahead.length },
+      results: { ...reported, changed: reported.changed + newResults.length, total: asked.length + newResults.length },
       events: { ...sent, total: events.length },
     },
     ignored: sent.ignored,

@@ -28,12 +28,8 @@ export const makeMailer = ({ url, from, timeout = 15_000 }: MailerOptions) => {
     send: async (to: string, mail: Mail, id: string): Promise<SendResult> => {
       try {
         // A text would be read as a list of addresses.
-        await transport.sendMail({
-          from,
-          to: { name: '', address: to },
-          ...mail,
-          messageId: `<${id}@metadata-catalog>`,
-        })
+        const recipient = { name: '', address: to }
+        await transport.sendMail({ from, to: recipient, ...mail, messageId: `<${id}@metadata-catalog>` })
         return { ok: true, status: 250 }
       } catch (error) {
         return { ok: false, error: `The mail server: ${withoutAddresses((error as Error).message, to)}` }
