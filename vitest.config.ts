@@ -42,6 +42,8 @@ class LongestFirst extends BaseSequencer {
 
 /** Vitest says only that a process of the tests ended unexpectedly: this says with which exit code and signal. */
 class ToldProcess extends ForksPoolWorker {
+  /** The name of its pool: a process of another pool's name is not given a second file. */
+  override readonly name = 'toldForks'
   private readonly told = (code: number | null, signal?: string | null): void => {
     process.stderr.write(`A process of the tests ended with exit code ${code} and signal ${signal}.\n`)
   }
