@@ -136,7 +136,7 @@ export const reading = (current: () => EventStore): void => {
 
     test('lets others work in between', async () => {
       const before = await headOf(current())
-      await current().append(Array.from({ length: 200 }, () => appendOf(freshStream(), 'no_stream', 10)))
+      await current().append(Array.from({ length: 200 }, () => appendOf(freshStream(), 'no_stream', 50)))
       let turns = 0
       const count = (): NodeJS.Immediate => {
         turns++
