@@ -70,6 +70,10 @@ export class LogAhead extends CatalogError {
   }
 }
 
+/** Whether a retry would fail again: a refusal that is no conflict, or an error that no port promises. */
+export const isPermanent = (error: unknown): boolean =>
+  error instanceof DomainError ? error.code !== 'conflict' : !(error instanceof CatalogError)
+
 /** Concurrent changes of the entity used up all attempts. */
 export const appendConditionFailed = (code: 'conflict' | 'busy' = 'conflict'): DomainError =>
   new DomainError(code, 'Others keep changing this entity: read it again and repeat the request.')

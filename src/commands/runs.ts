@@ -147,12 +147,26 @@ export type RunResult = {
   readonly message?: string
 }
 
+/** A result as it is reported: without a time it is of now. */
+export type ResultReport = Pick<RunResult, 'status'> & {
+  readonly timestamp?: number | undefined
+  readonly message?: string | undefined
+}
+
 /** Number of newest results that a test keeps; its history has all. */
 const maxResults = 90
 
 /** Newest first. */
 const resultsIn = (members: Members): readonly RunResult[] =>
   (members['results'] ?? []) as unknown as readonly RunResult[]
+
+/** The run of a report; one without a time is at the first moment from now on that no other run has. */
+export const runOf = (members: Members, { status, timestamp, message }: ResultReport, now: number): RunResult => {
+  const taken = new Set(resultsIn(members).map((result) => result.timestamp))
+  let free = now
+  while (taken.has(free)) free++
+  return { timestamp: timestamp ?? free, status, ...(message !== undefined && { message }) }
+}
 
 /** Whether the members have the result of this time, or there is none; otherwise only the log tells. */
 export const isKept = (members: Members, { timestamp }: RunResult): boolean => {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import { DomainError } from '../commands/errors.ts'
+import { DomainError, isPermanent } from '../commands/errors.ts'
 import type { Entity } from '../commands/evolve.ts'
 import type { Ports } from '../commands/ports.ts'
 import { originOf } from '../commands/recording.ts'
 import { execute } from '../commands/requests/execute.ts'
 import { verbRequest } from '../commands/requests/verbRequest.ts'
-import { StoreUnavailable } from '../events/eventStore.ts'
+import { StoreFailed, StoreUnavailable } from '../events/eventStore.ts'
 import {
   type Members,
   type RecordedEvent,
@@ -22,11 +22,9 @@ import { fromRow } from '../projections/entities/entityRow.ts'
 import { pagesOf } from '../projections/entities/page.ts'
 import { isStatusEvent } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
-import { ProjectionBehind } from '../projections/errors.ts'
 import type { EntityRow } from '../projections/entities/row.ts'
 import { type Json, type JsonObject, isObject, sameJson } from '../shared/json.ts'
 import { systemUser } from '../shared/entityName.ts'
-import { Throttled } from '../shared/workQueue.ts'
 
 export interface ContractValidationOptions {
   readonly readModels: EntityReads & Pick<EntityLists, 'list' | 'relatedTo'>
@@ -65,8 +63,8 @@ const attempt = async (contract: string, { logger }: Validating, work: () => Pro
   try {
     await work()
   } catch (error) {
-    if (error instanceof StoreUnavailable || error instanceof ProjectionBehind || error instanceof Throttled)
-      throw error
+    const isOfStoredData = error instanceof StoreFailed && !(error instanceof StoreUnavailable)
+    if (!isPermanent(error) && !isOfStoredData) throw error
     // Tried again at the next change: its rules may be too complex, or it was deleted meanwhile.
     const isExpected = error instanceof DomainError
     logger[isExpected ? 'warn' : 'error']({ err: error, contract }, 'a contract cannot be validated')

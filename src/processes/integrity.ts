@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { DomainError } from '../commands/errors.ts'
+import { isPermanent } from '../commands/errors.ts'
 import type { EntityPosition, Ports } from '../commands/ports.ts'
 import { acceptance } from '../commands/requests/acceptProposal.ts'
 import { consequenceOf } from '../commands/unitOfWork/compensation.ts'
@@ -14,7 +14,6 @@ import { kindNamed } from '../kinds/registry/kinds.ts'
 import { makeHierarchy } from '../projections/entities/hierarchy.ts'
 import type { Pending } from '../projections/entities/pending.ts'
 import type { EntityLists, EntityReads } from '../projections/entities/port.ts'
-import { CatalogError } from '../shared/errors/namedError.ts'
 import { repeat, sleep } from '../shared/backOff.ts'
 import { makeYielder } from '../shared/yieldToEventLoop.ts'
 import { cascade, settledPorts } from './cascade.ts'
@@ -112,10 +111,6 @@ const readBacklogStep = async (
   }
   return read < backlogStep
 }
-
-/** Whether a retry would fail again: a refusal that is no conflict, or an error that no port promises. */
-const isPermanent = (error: unknown): boolean =>
-  error instanceof DomainError ? error.code !== 'conflict' : !(error instanceof CatalogError)
 
 /** Whether the event may have consequences once its condition is judged. */
 const hasConsequence = ({ metadata: { condition, proposal } }: RecordedEvent): boolean =>

@@ -28,10 +28,15 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     const service = await startInProcess()
     expect((await service.call('POST', '/v1/glossaries', { name: 'kept' })).status).toBe(201)
     const backups = await temporaryFolder()
+    // What is beside the backups is not theirs, also where its name can be read as a time.
+    const others = ['1', '2024', '2025-12', '2025-12-01']
+    for (const name of others) await mkdir(join(backups, name))
     const folders: string[][] = []
     for (let round = 0; round < 3; round++) {
       expect(await catalogOn(service.folder, ['backup', backups, '--keep', '2'])).toMatchObject({ code: 0 })
-      folders.push((await readdir(backups)).toSorted())
+      const names = (await readdir(backups)).toSorted()
+      expect(names).toEqual(expect.arrayContaining(others))
+      folders.push(names.filter((name) => !others.includes(name)))
     }
     expect(folders.map(({ length }) => length)).toEqual([1, 2, 2])
     expect(folders[2]?.[0]).toBe(folders[1]?.[1])

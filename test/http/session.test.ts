@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { pino } from 'pino'
 import { startService } from '../../src/composition/service.ts'
 import { configOf, openStream } from '../support/running.ts'
@@ -117,6 +117,16 @@ describe('all sessions of somebody', () => {
     expect(await statuses([gus, next])).toEqual([401, 200])
     const put = await service.call('PUT', '/v1/users', { name: 'gus', sessionsEndedAt: '2020-01-01T00:00:00Z' })
     expect(put.status).toBe(400)
+  })
+
+  it('end each time, also while the clock of the machine is behind the log and time stands still', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    for (let time = 0; time < 3; time++) {
+      const ike = await begun('ike', ['Admin'])
+      expect((await ike('DELETE', time === 2 ? '/v1/sessions/ike' : '/v1/sessions')).status).toBe(204)
+      expect(await statuses([ike])).toEqual([401])
+    }
   })
 
   it('do not end by a name that no user has, which makes no user', async () => {

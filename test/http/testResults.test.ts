@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startInProcess } from '../support/running.ts'
-import { answered, as, paths, type Prepared, schemaOfPg, testCaseOn, useHttp } from './support.ts'
+import { answered, as, merge, paths, type Prepared, schemaOfPg, testCaseOn, useHttp } from './support.ts'
 
 const at = '/v1/dataQuality/testCases'
 const day = 24 * 60 * 60 * 1000
@@ -53,7 +53,7 @@ it('a failure opens an incident, a success resolves it, and each is an event tha
   expect(data.map(({ type }: { type: string }) => type)).toEqual(['Created', ...Array(4).fill('Validated')])
 })
 
-it('what is reported without a time after the clock was set back is newer than what stands in the log', async () => {
+it('what is reported without a time after the clock was set back is another run, newer than those in the log', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { call } = await startInProcess()
@@ -68,14 +68,17 @@ it('what is reported without a time after the clock was set back is newer than w
   await putMany({ status: 'Failed' })
   vi.setSystemTime(ahead - 9 * 60_000)
   expect(await put('one', { status: 'Success' })).toMatchObject({
-    latestResult: { status: 'Success', timestamp: ahead },
-    incident: { status: 'Resolved', openedAt: ahead, resolvedAt: ahead },
+    results: [{ timestamp: ahead + 1 }, { status: 'Failed', timestamp: ahead }],
+    latestResult: { status: 'Success', timestamp: ahead + 1 },
+    incident: { status: 'Resolved', openedAt: ahead, resolvedAt: ahead + 1 },
   })
-  expect((await put('two', { status: 'Failed' })).incident).toEqual({ status: 'Open', openedAt: ahead })
+  expect((await put('two', { status: 'Failed' })).incident).toEqual({ status: 'Open', openedAt: ahead + 1 })
+  await call('PATCH', `${at}/name/pg.db.s.t.two`, { incident: { status: 'Resolved' } }, merge)
+  expect((await put('two', { status: 'Failed' })).incident).toMatchObject({ status: 'Open', openedAt: ahead + 2 })
   expect((await putMany({ status: 'Success' })).body).toEqual({ processed: 1, changed: 1 })
   expect((await call('GET', `${at}/name/pg.db.s.t.three`)).body.latestResult.status).toBe('Success')
   // A reporter whose clock is right is not in the future of the log, which is.
-  expect((await put('one', { status: 'Failed', timestamp: ahead + 1 })).incident.status).toBe('Open')
+  expect((await put('one', { status: 'Failed', timestamp: ahead + 2 })).incident.status).toBe('Open')
   const history = await call('GET', '/v1/coverage/history?points=2')
   expect(history.body.data.at(-1)).toMatchObject({ time: new Date(ahead).toISOString(), total: 3 })
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { makeContractValidation, type ContractValidationOptions } from '../../src/processes/contractValidation.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import type { ReadModels } from '../../src/projections/readModels/readModels.ts'
+import { LogAhead } from '../../src/commands/errors.ts'
 import { StoreFailed, StoreUnavailable } from '../../src/stores/errors.ts'
 import { stillHeld } from '../support/garbage.ts'
 import { creating, openWriteSide, patching, removing, restoring, type Ask } from '../support/writeSide.ts'
@@ -97,13 +98,16 @@ test.each([new TypeError('a bug'), new StoreFailed('a row that cannot be read')]
   },
 )
 
-test('contracts are validated in order once the store can be reached again, and are open until then', async () => {
+test.each([
+  ['the store can be reached', new StoreUnavailable('down')],
+  ['the clock is right', new LogAhead(Date.now(), 0)],
+])('contracts are validated in order once %s again, and are open until then', async (_, failure) => {
   let isAway = true
   const checking = (): void => {
-    if (isAway) throw new StoreUnavailable('down')
+    if (isAway) throw failure
   }
   const { after, validated, work, context, checked, logged, events, open: left } = await open({ checking })
-  await expect(after(changing('k.a'), changing('k.b'))).rejects.toThrow('down')
+  await expect(after(changing('k.a'), changing('k.b'))).rejects.toThrow(failure)
   const changes = (await events()).slice(-2).map(({ position }) => position)
   expect([left(), checked]).toEqual([changes, [a]])
   isAway = false

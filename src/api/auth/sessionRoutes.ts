@@ -25,7 +25,7 @@ import { kinds } from '../../kinds/registry/kinds.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { userId } from '../../commands/caller.ts'
 import { incarnationIn } from '../access.ts'
-import type { JsonObject } from '../../shared/json.ts'
+import type { Json, JsonObject } from '../../shared/json.ts'
 import { referenceOf } from '../entities/answers/masking.ts'
 
 export interface SignIn {
@@ -161,16 +161,20 @@ export const sessionSeriesRoutes: CatalogRoute[] = [
   }),
 ]
 
+/** A new moment, whatever the clock says, so that the series is a new one. */
+const endAfter = (last: Json | undefined, now: number): string =>
+  new Date(typeof last === 'string' ? Math.max(now, Date.parse(last) + 1) : now).toISOString()
+
 /** A caller without an entity gets one, which records the end. */
 const endSessions = async (request: CatalogRequest, name: string): Promise<Answer> => {
-  const own = { sessionsEndedAt: new Date(request.api.commands.clock.time()).toISOString() }
+  const now = request.api.commands.clock.time()
   const position = await writeUser(request, { name }, (current) => {
     if (!isThere(current) && name !== request.actor.name)
       throw notFound(
         `There is no user ${name}: names are case-sensitive. To end the sessions of somebody who has never changed ` +
           'anything, create the user first.',
       )
-    if (current?.status !== 'deleted') return own
+    if (current?.status !== 'deleted') return { sessionsEndedAt: endAfter(current?.members['sessionsEndedAt'], now) }
     throw conflict(
       `The sessions of ${name} ended with the deletion of the user. To end newer ones, restore the user first.`,
     )

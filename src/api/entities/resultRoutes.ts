@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { countChanged, executeAll } from '../../commands/requests/execute.ts'
 import { findReferred } from '../../commands/requests/resolveRequest.ts'
 import { makeKnownResults, reportResult, verbRequest } from '../../commands/requests/verbRequest.ts'
-import type { RunResult } from '../../commands/runs.ts'
+import type { ResultReport } from '../../commands/runs.ts'
+import type { Context } from '../../commands/caller.ts'
 import { invalid } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { futureProblems, reportedTime } from '../../kinds/members/shapes.ts'
@@ -51,10 +52,9 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
             'The entity: latestResult and incident say how it stands, results have the last 90',
           ),
           handle: (request) => {
-            const [result] = timed(request, [['', parseBody(oneResult, request.body)]]) as [RunResult]
-            return executeVerb(request, (context, to) =>
-              reportResult(to, result, request.actor.name, makeKnownResults(context)),
-            )
+            const report = parseBody(oneResult, request.body)
+            const now = presentOf(request, [['', report]])
+            return executeVerb(request, (context, to) => reportResult(to, report, now, authorOf(request, context)))
           },
         }),
         parameters.kindRoute(definition, 'edit', 'put /results', `report_results_${definition.name}`, {
@@ -66,31 +66,30 @@ export const resultRoutes = (definition: KindDefinition): KindRoute[] =>
         }),
       ]
 
-type Reported = readonly [path: string, result: z.output<typeof oneResult>]
-
 /**
- * Results with their times: a run is now, as events are, unless its report says when.
+ * The present, which is the time of results that do not say one.
  * @throws DomainError `invalid` for times in the future
  */
-const timed = ({ api }: KindRequest, reports: readonly Reported[]): RunResult[] => {
+const presentOf = ({ api }: KindRequest, reports: readonly (readonly [path: string, ResultReport])[]): number => {
   const now = api.commands.clock.time()
   const problems = futureProblems(
     reports.map(([path, { timestamp }]) => [`${path}/timestamp`, timestamp]),
     now,
   )
   if (problems.length > 0) throw invalid(problems)
-  return reports.map(([, { status, message, timestamp = now }]) => ({
-    timestamp,
-    status,
-    ...(message !== undefined && { message }),
-  }))
+  return now
 }
+
+const authorOf = ({ actor }: KindRequest, context: Context) => ({
+  user: actor.name,
+  knownResult: makeKnownResults(context),
+})
 
 const reportMany = async (request: KindRequest): Promise<Answer> => {
   const { definition } = request
   const context = contextOf(request, readFlag(request.query, 'dryRun'))
   const reports = parseBody(manyResults, request.body)
-  const results = timed(
+  const now = presentOf(
     request,
     reports.map((report, index) => [`/${index}`, report]),
   )
@@ -109,19 +108,19 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
     found.filter((row) => row !== undefined),
   )
   const [cause, precondition] = [causeOf(request), preconditionOf(request)]
-  const knownResult = makeKnownResults(context)
+  const author = authorOf(request, context)
   // Of several for one time the last corrects the others. One test after the other: what is known of it is read once.
   const last = new Map(
-    results.map((result, at) => {
+    reports.map(({ testCase: _, ...result }, at) => {
       const id = found[at]?.id as string
       return [`${id} ${result.timestamp}`, { id, result }]
     }),
   )
   const requests = [...last.values()]
-    .toSorted((a, b) => (a.id === b.id ? a.result.timestamp - b.result.timestamp : a.id < b.id ? -1 : 1))
-    .map(({ id, result }) =>
-      verbRequest(reportResult({ definition, id }, result, request.actor.name, knownResult), cause, precondition),
+    .toSorted((a, b) =>
+      a.id === b.id ? (a.result.timestamp ?? now) - (b.result.timestamp ?? now) : a.id < b.id ? -1 : 1,
     )
+    .map(({ id, result }) => verbRequest(reportResult({ definition, id }, result, now, author), cause, precondition))
   const { summaries, position } = await executeAll(context, requests)
   for (const one of summaries) if (!('result' in one)) throw one.error
   return jsonAnswer({ processed: reports.length, changed: countChanged(summaries) }, { position })

@@ -11,6 +11,7 @@ import { newSecret } from '../../subscriptions/webhooks/signature.ts'
 import { sealEndpoint, type Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import type { StoredWebhook, WriteOutcome } from '../../subscriptions/webhooks/webhookStore.ts'
 import { mustBePerson } from '../auth/sessions.ts'
+import { userId } from '../../commands/caller.ts'
 import { lifeOf } from '../../events/events.ts'
 import type { CatalogRequest, CatalogRoute, RouteApi } from '../deps.ts'
 import { readFeedPosition } from '../feed/feedQuery.ts'
@@ -72,7 +73,8 @@ export const saveWebhook = async (
   const { api, actor } = request
   const { name, life } = await personOf(request)
   const time = new Date(api.commands.clock.time()).toISOString()
-  const created = { createdAt: time, createdBy: name }
+  const user = stored ? undefined : await api.readModels.get(userId(name))
+  const created = { createdAt: time, createdBy: name, ...(user && { createdAtRevision: Number(user.revision) }) }
   const updated = { updatedAt: time, updatedBy: name, roles: actor.roles, life }
   const webhook = { ...created, ...stored?.webhook, ...settings, ...updated }
   const outcome =

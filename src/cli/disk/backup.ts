@@ -108,9 +108,11 @@ const copyCatalog = async (
   }
 }
 
-/** The time of the backup in a folder with this name, in epoch milliseconds. */
-const timeIn = (name: string): number =>
-  Date.parse(name.replace(/^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/, '$1:$2:$3'))
+/** The time of the backup in a folder with this name, in epoch milliseconds; `NaN` if it is named otherwise. */
+const timeIn = (name: string): number => {
+  const [, ...parts] = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/.exec(name) ?? []
+  return Date.parse(parts.join(':'))
+}
 
 /** Names of the backups in a folder, and of those that are complete with a file, the oldest first. */
 const backupsIn = async (folder: string, last: string) => {

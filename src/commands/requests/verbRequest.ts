@@ -11,7 +11,16 @@ import { referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import { isKept, isReported, learnResults, reportOf, storedReport, type RunResult } from '../runs.ts'
+import {
+  isKept,
+  isReported,
+  learnResults,
+  reportOf,
+  runOf,
+  storedReport,
+  type ResultReport,
+  type RunResult,
+} from '../runs.ts'
 import type { JsonObject } from '../../shared/json.ts'
 
 export interface Verb {
@@ -129,15 +138,16 @@ export const makeKnownResults = ({ log }: Pick<Context, 'log'>) => {
   }
 }
 
-/** Records the result of a test run; a repeated report changes nothing. @param user its author */
+/** Records the result of a test run; a repeated report of one time changes nothing. @param now in epoch milliseconds */
 export const reportResult = (
   to: VerbTarget,
-  result: RunResult,
-  user: string,
-  knownResult: ReturnType<typeof makeKnownResults>,
+  report: ResultReport,
+  now: number,
+  { user, knownResult }: { user: string; knownResult: ReturnType<typeof makeKnownResults> },
 ): Verb => ({
   ...to,
   command: async (_, entity) => {
+    const result = runOf(entity.members, report, now)
     const known = isKept(entity.members, result) ? undefined : await knownResult(entity, result)
     const data = reportOf(entity.members, result, user, known)
     return data === undefined ? { type: 'NoOp' } : { type: 'Record', event: { type: 'Validated', data } }

@@ -5,8 +5,8 @@ import type { Webhook } from '../webhooks/webhook.ts'
 import type { WebhookStore } from '../webhooks/webhookStore.ts'
 
 /** Whether a delivery was set up before its owner was gone or forgotten, as the event says. */
-const isBefore = ({ life, createdAt }: Webhook, { type, revision, metadata }: RecordedEvent): boolean =>
-  BigInt(life ?? 0) <= revision && (type === 'HardDeleted' || createdAt <= metadata.time)
+const isBefore = ({ createdAtRevision, createdAt }: Webhook, { revision, metadata }: RecordedEvent): boolean =>
+  createdAtRevision === undefined ? createdAt <= metadata.time : createdAtRevision < revision
 
 /**
  * Deletes the inbox deliveries, with their dead letters, and the read marks of people who are gone or were forgotten, as

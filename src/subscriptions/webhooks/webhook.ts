@@ -46,6 +46,8 @@ export interface Webhook {
   readonly secret: JsonObject
   readonly createdAt: string
   readonly createdBy: string
+  /** The revision of that user when it was made, which orders it among their events; absent in old webhooks. */
+  readonly createdAtRevision?: number
   readonly updatedAt: string
   /** The user who changed it last, with whose permissions events are sent; `system` if a 410 has disabled it. */
   readonly updatedBy: string
