@@ -7,6 +7,7 @@ import type { ContentType, Problem } from '../odcs/model/types.ts'
 import { escapeHtml, printable } from '../shared/escape.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
 import { givenToken, readAnswer, sendRequest } from './client/apiClient.ts'
+import { withoutTrailingSlashes } from '../shared/nodeHttp.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
 
@@ -21,7 +22,7 @@ interface Compared {
 }
 
 const catalogContract = async (address: string, token: string | undefined) => {
-  const url = address.replace(/\/+$/, '')
+  const url = withoutTrailingSlashes(address)
   const { entity, odcs } = (await readAnswer(await sendRequest(`${url}?fields=odcs`, token))) as object as {
     entity: { id: string; type: string; name: string }
     odcs?: { objectName?: string }

@@ -151,7 +151,7 @@ export const publicPart = (url: string): string => {
   const [address = '', ...parameters] = url.split('?')
   return parameters.some((text) => text.includes('@'))
     ? url.replace(/\/\/.*/s, '//…')
-    : address.replace(/\/\/.*@/s, '//')
+    : address.replace(/(?<!\/)\/\/.*@/s, '//')
 }
 
 /** Location of the log, for people. */

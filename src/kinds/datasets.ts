@@ -41,7 +41,7 @@ export const datasetAsset = (
   services: ServiceNames = new Map(),
 ): DatasetAsset | undefined => {
   const service = services.get(namespace) ?? namespace
-  const path = name.replace(/^\/+|\/+$/g, '')
+  const path = name.replace(/^\/+|(?<!\/)\/+$/g, '')
   const [type, parts]: [string, string[]] = messaging.test(namespace)
     ? ['topic', [path]]
     : files.test(namespace)

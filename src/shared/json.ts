@@ -69,7 +69,7 @@ export const pointerSteps = (pointer: string): string[] =>
 /** What may be a number in JSON that a double does not keep: with many digits, or a very small exponent. */
 const longNumbers = /[[:,]\s*(-?[\d.]{16,}(?:[eE][-+]?\d+)?|-?\d[\d.]*[eE]-\d{3,})(?=\s*[,\]}])/g
 
-const decimal = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/
+const decimal = /^[-+]?(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/
 
 /** Equal for decimals of the same amount: the digits without zeros at the ends, and the power of ten of the last. */
 const amountOf = (literal: string): string | undefined => {

@@ -202,6 +202,7 @@ describe('GET …/export and PUT …/import', () => {
     ['an unknown column', 'fullyQualifiedName,colour\npg.db.s.t1,red'],
     ['a column twice', 'fullyQualifiedName,tags,Tags\npg.db.s.t1,,'],
     ['no name', 'description\nx'],
+    ['many columns without names', ','.repeat(900_000)],
     ['too many rows', `fullyQualifiedName\n${'x\n'.repeat(10_001)}`],
   ])('a file that is %s is refused as a whole', async (_, text) => {
     const sent = typeof text === 'string' ? text || ' ' : text

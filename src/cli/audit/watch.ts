@@ -10,6 +10,7 @@ import { followSuccessions } from '../../transparency/succession.ts'
 import { sendRequest, CallError, isWebAddress } from '../client/apiClient.ts'
 import { print, printError, UsageError, type CliCommand } from '../command/command.ts'
 import { readOwnFile, readPublicKeys } from './verifyLog.ts'
+import { withoutTrailingSlashes } from '../../shared/nodeHttp.ts'
 
 interface WatchedLog {
   checkpoint(): Promise<string>
@@ -37,7 +38,7 @@ const hashesIn = (text: string): Buffer[] => {
 
 /** The log of a running service. @param url with or without a trailing `/api` */
 const watchedService = (url: string, token: string | undefined): WatchedLog => {
-  const audit = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/v1/audit`
+  const audit = `${withoutTrailingSlashes(url).replace(/\/api$/, '')}/api/v1/audit`
   const read = async (path: string): Promise<string> =>
     (await sendRequest(`${audit}/${path}`, token, { signal: AbortSignal.timeout(timeout) })).text()
   return {

@@ -8,6 +8,7 @@ import { files } from '../../composition/settings/fixedNames.ts'
 import { readSecret } from '../../stores/sqlite/dataFolder.ts'
 import { UsageError, type CommandInput } from '../command/command.ts'
 import { readSettings, serviceUrl } from '../command/settings.ts'
+import { withoutTrailingSlashes } from '../../shared/nodeHttp.ts'
 
 /** An error from the service, or no answer. The message says what to do. */
 export class CallError extends LinesError {
@@ -217,7 +218,7 @@ export const clientsFor = (
   const config = readSettings(process.env, 'tokens')
   const given = givenToken(texts)
   const tokenOf = given === undefined ? signer(config, admin) : () => given
-  const target = texts['url']?.replace(/\/+$/, '') ?? serviceUrl(config)
+  const target = texts['url'] === undefined ? serviceUrl(config) : withoutTrailingSlashes(texts['url'])
   if (!isWebAddress(target)) throw new UsageError(`--url ${target} must be an address such as http://127.0.0.1:8585`)
   return (options) => makeClient({ url: target, tokenOf, ...options })
 }

@@ -67,7 +67,7 @@ export const storeSettings = (env: Environment, config: Config, url: string): ((
     settings: {
       ...Object.fromEntries([...pick(kept, (value) => value), ...pick(keptFiles, (value) => resolve(value))]),
       CATALOG_AUDIT_WITNESS: witnessesOf(config),
-      CATALOG_PORT: /\d+$/.exec(url)?.[0] ?? '',
+      CATALOG_PORT: /(?<!\d)\d+$/.exec(url)?.[0] ?? '',
     },
     secrets: secrets.filter((name) => isSet(env, name)),
   }

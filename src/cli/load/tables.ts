@@ -50,7 +50,7 @@ const withLength: ReadonlySet<string> = new Set(['CHAR', 'VARCHAR', 'BINARY', 'V
 const withPrecision: ReadonlySet<string> = new Set(['DECIMAL', 'NUMERIC', 'NUMBER'])
 
 /** `varchar2(20 char)`, `varchar[50]` and `decimal(10, 2)`, but not `Decimal64(2)`, which has a scale alone. */
-const inBrackets = /(?<!decimal\d+)[([](\d{1,9})(?:, *(-?\d{1,9})| +(?:char|byte))?[)\]]/i
+const inBrackets = /(?<!decimal\d{1,3})[([](\d{1,9})(?:, *(-?\d{1,9})| +(?:char|byte))?[)\]]/i
 
 /** The numbers in brackets after a type; null clears what a former type had. */
 const sizeOf = (dataType: string, type: string): JsonObject => {

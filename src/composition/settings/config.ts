@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { LinesError } from '../../shared/errors/linesError.ts'
 import { limits } from '../../shared/limits.ts'
 import { listIn, witnessSettings } from '../../subscriptions/witnesses/setting.ts'
+import { withoutTrailingSlashes } from '../../shared/nodeHttp.ts'
 
 /** The environment is not a valid configuration; the message lists every mistake, one per line. */
 export class ConfigError extends LinesError {
@@ -66,11 +67,11 @@ const webUrl = url('http', 'https')
 
 const baseUrl = webUrl
   .refine((value) => !URL.canParse(value) || !/[?#]/.test(value), 'must have no query and no fragment')
-  .transform((value) => new URL(value).href.replace(/\/+$/, ''))
+  .transform((value) => withoutTrailingSlashes(new URL(value).href))
 
 /** `namespace=service, …`; only the namespace may contain equals signs. */
 const serviceNames = text.transform((value, context) => {
-  const pairs = value.split(',').map((each) => /^\s*(.+)=([^=]+?)\s*$/.exec(each))
+  const pairs = value.split(',').map((each) => /^(.+)=([^=]+)$/.exec(each.trim()))
   if (pairs.includes(null)) {
     context.addIssue('must be namespace=service, separated by commas')
     return z.NEVER
@@ -160,7 +161,7 @@ const settings = z.object({
   mail: z
     .object({
       url: from('CATALOG_SMTP_URL', url('smtp', 'smtps').refine(URL.canParse, 'must be a complete address')),
-      from: from('CATALOG_MAIL_FROM', text.regex(/^[^\r\n]*@[^\r\n]*$/, 'must be a mail address')),
+      from: from('CATALOG_MAIL_FROM', text.regex(/^[^\r\n@]*@[^\r\n]*$/, 'must be a mail address')),
     })
     .optional(),
   /** Whether webhooks may have private addresses. */

@@ -4,7 +4,7 @@ const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).fil
 const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1 ')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
@@ -86,7 +86,7 @@ const plain = /^[\p{L}\p{N}\p{M} _.,:/\\+*()[\]{}^$|<>'"!~-]*$/u
 const email = /^[\w.+-]+@[\w.-]+$/
 
 const address =
-  /^((?:[a-z][a-z0-9+.-]*:)*[a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?(?:#(.*))?$/i
+  /^((?:[a-z][a-z0-9+.-]*:)*[a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?(?:#(.*))?$/i
 
 const hosts = /^(?:(?:[\w.*-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:,(?!$)|$))*$/i
 
@@ -153,7 +153,7 @@ const maskAddress = (text: string): string | undefined => {
 
 const maskPairs = (text: string): string => {
   const parts = text.match(part) ?? []
-  if (parts.join(';') !== text.replace(/^;+|;+$/g, '') || parts.length === 0) return mask
+  if (parts.join(';') !== text.replace(/^;+|(?<!;);+$/g, '') || parts.length === 0) return mask
   const [first = '', ...rest] = parts
   const head = first.includes('=') && !first.includes('://') ? maskPair(first) : maskWhole(first)
   return [head, ...rest.map(maskPair)].join(';') + (text.endsWith(';') ? ';' : '')

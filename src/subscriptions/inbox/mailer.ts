@@ -15,7 +15,7 @@ interface MailerOptions {
 export const withoutAddresses = (answer: string, to: string): string => {
   const mailbox = to.split('@')[0]?.toLowerCase()
   return answer.replaceAll(/[^\s<>()"',:;]+/g, (word) =>
-    word.includes('@') || word.replace(/\.+$/, '').toLowerCase() === mailbox ? '…' : word,
+    word.includes('@') || word.replace(/(?<!\.)\.+$/, '').toLowerCase() === mailbox ? '…' : word,
   )
 }
 

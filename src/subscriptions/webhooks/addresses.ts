@@ -14,7 +14,7 @@ export class ForbiddenTarget extends CatalogError {
 /** Parses address ranges in CIDR notation, separated by blanks. */
 const rangesIn = (text: string): BlockList => {
   const list = new BlockList()
-  for (const [, net = '', bits] of text.matchAll(/(\S+)\/(\d+)/g))
+  for (const [, net = '', bits] of text.matchAll(/(?<!\S)([^\s/]+)\/(\d+)/g))
     list.addSubnet(net, Number(bits), isIP(net) === 4 ? 'ipv4' : 'ipv6')
   return list
 }

@@ -10,9 +10,8 @@ const keyOf = (secret: string): Buffer | undefined => {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
   const key = Buffer.from(text, 'base64')
-  return key.length >= 24 && key.length <= 64 && key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
-    ? key
-    : undefined
+  const isWhole = key.toString('base64').replaceAll('=', '') === text.replaceAll('=', '')
+  return key.length >= 24 && key.length <= 64 && isWhole ? key : undefined
 }
 
 export const isSecret = (text: string): boolean => keyOf(text) !== undefined
