@@ -111,7 +111,7 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
   const author = authorOf(request, context)
   // Of several for one time the last corrects the others. One test after the other: what is known of it is read once.
   const last = new Map(
-    reports.map(({ testCase: _, ...result }, at) => {
+    reports.map((result, at) => {
       const id = found[at]?.id as string
       return [`${id} ${result.timestamp}`, { id, result }]
     }),
