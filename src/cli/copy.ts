@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../composition/settings/config.ts'
 import { assertApart, assertBelongs, copyBesideLog } from '../composition/copyBesideLog.ts'
@@ -15,8 +15,11 @@ const configOf = (name: string, text: string | undefined): Config => {
   if (!text) throw new UsageError(`--${name} must be a data folder or the address of an EventStoreDB`)
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
     ? readConfig({ ...process.env, CATALOG_EVENTSTORE_URL: text })
-    : { ...readConfig(process.env), eventStoreUrl: undefined, mongodbUrl: undefined, dataDir: resolve(text) }
+    : { ...readConfig(process.env), eventStoreUrl: undefined, mongodbUrl: undefined, dataDir: text }
 }
+
+/** A folder by the name that it has without links, which is the same for each of its names. */
+const realFolder = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : resolve(folder))
 
 /** An EventStoreDB does not say where its keys of personal values are. @throws UsageError if the settings do not, either */
 const mustKnowKeys = (configs: readonly Config[]): void => {
@@ -64,7 +67,10 @@ export const copy: CliCommand = {
     'run keeps what it has copied, and the next one continues.',
   texts: ['from', 'to'],
   run: async ({ texts }) => {
-    const [from, to] = [configOf('from', texts['from']), configOf('to', texts['to'])]
+    const [from, to] = (['from', 'to'] as const).map((name) => {
+      const config = configOf(name, texts[name])
+      return { ...config, dataDir: realFolder(config.dataDir) }
+    }) as [Config, Config]
     if (from.eventStoreUrl === to.eventStoreUrl && from.dataDir === to.dataDir)
       throw new Error('the target is the source')
     mustKnowKeys([from, to])

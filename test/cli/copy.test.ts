@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exactCodec } from '../../src/events/provenCodec.ts'
@@ -38,6 +38,16 @@ test('a data folder is copied with the keys of personal values that are in it, w
   const target = openSqliteVault({ path: join(to, 'personal.db'), readOnly: true })
   expect(await target.current(stream)).toEqual(key)
   await target.close()
+})
+
+test('a folder is not copied onto itself, whichever of its names is given', async () => {
+  const { folder } = await folderWithLog(1)
+  const link = join(await temporaryFolder(), 'link')
+  await symlink(folder, link)
+  for (const to of [folder, `${folder}/.`, link]) {
+    const { code, stderr } = await catalog(['copy', '--from', folder, '--to', to])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the target is the source')])
+  }
 })
 
 test('of whom the log says that they were forgotten no key is left in the target, whether it was there or is copied', async () => {

@@ -67,8 +67,8 @@ export const openMongoVault = async (options: DatabaseOptions): Promise<Vault> =
     },
     add: async (added) => {
       for (const key of added) {
-        const { _id, ...rest } = toDocument(key)
-        await keys.updateOne({ _id }, { $setOnInsert: rest }, { upsert: true })
+        const { _id, retired, ...rest } = toDocument(key)
+        await keys.updateOne({ _id }, { $setOnInsert: rest, $max: { retired } }, { upsert: true })
       }
     },
     close: () => client.close(),

@@ -85,7 +85,10 @@ const select = 'SELECT id, subject, key, retired FROM keys'
 
 const write = (database: DatabaseSync, { id, subject, key, retired }: VaultKey): void => {
   database
-    .prepare('INSERT INTO keys (id, subject, key, retired) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    .prepare(
+      `INSERT INTO keys (id, subject, key, retired) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET retired = max(retired, excluded.retired)`,
+    )
     .run(id, subject, key, retired ? 1 : 0)
 }
 

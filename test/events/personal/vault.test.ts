@@ -75,9 +75,10 @@ describe.each(engines)('a vault in %s', (_, open) => {
     expect(await all(vault)).toEqual([])
   })
 
-  it('takes keys over once', async () => {
+  it('takes keys over once, and that one was retired later', async () => {
     const [from, to] = [await opened(), await opened()]
     const ann = await from.current('user-ann')
+    await to.add(await all(from))
     await from.retire('user-ann')
     await from.current('user-ann')
     await to.add(await all(from))
