@@ -3,7 +3,7 @@ import { isObject, objectsIn, textOf, type Json, type JsonObject } from './model
 import { limits } from '../shared/limits.ts'
 import { words } from '../shared/wordLists.ts'
 
-/** The outcome of a rule. `notChecked`: it is disabled, empty, or in prose. */
+/** The outcome of a rule. `notChecked`: it is disabled, empty, in prose, or too large. */
 export type RuleOutcome = {
   readonly ruleName: string
   readonly outcome: 'passed' | 'failed' | 'notChecked'
@@ -22,6 +22,7 @@ const others = words(
 const ruleOperators: readonly string[] = [...others, ...overItems].filter((name) => name in defaultMethods)
 
 const maxRuleNodes = limits.ruleParts.value
+const tooLarge = `it has more than ${maxRuleNodes} parts`
 
 const engine = new LogicEngine(
   Object.fromEntries(ruleOperators.map((name) => [name, (defaultMethods as Record<string, unknown>)[name]])),
@@ -45,6 +46,7 @@ const evaluate = (semantic: JsonObject, asset: JsonObject): Omit<RuleOutcome, 'r
   const logic = parseRule(textOf(semantic['rule']) ?? '')
   if (logic === undefined) return notChecked('it has no rule in JSON Logic')
   const problem = ruleProblem(logic)
+  if (problem === tooLarge) return notChecked(problem)
   if (problem !== undefined) return failed(problem)
   try {
     return engine.truthy(engine.run(logic, asset)) ? { outcome: 'passed' } : failed('it does not hold')
@@ -67,7 +69,7 @@ const ruleProblem = (logic: Json): string | undefined => {
   let nodes = 0
   const visit = (value: Json, inItems: boolean): string | undefined => {
     nodes += 1
-    if (nodes > maxRuleNodes) return `it has more than ${maxRuleNodes} parts`
+    if (nodes > maxRuleNodes) return tooLarge
     if (Array.isArray(value)) {
       let found: string | undefined
       return value.some((item) => (found = visit(item, inItems)) !== undefined) ? found : undefined

@@ -697,8 +697,16 @@ describe('what is too much', () => {
     expect(new Set(children.map((child) => count([child]))).size).toBe(1)
   })
 
+  it('counts the root: one field too many leaves out the deeper levels', () => {
+    const inner = record('I', Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`i${at}`, 'int'])))
+    const fields = Array.from({ length: 100 }, (_, at): [string, Json] => [`f${at}`, at === 0 ? inner : 'I'])
+    const [root = {}] = fieldsOfSchema('Avro', JSON.stringify(record('R', Object.fromEntries(fields)))) ?? []
+    expect(count([root])).toBeLessThanOrEqual(limits.schemaFields.value)
+    expect(root['children']).toHaveLength(100)
+  })
+
   it('says how to keep the text when even its first level is too large', () => {
-    const names = Array.from({ length: limits.schemaFields.value + 1 }, (_, at) => [`p${at}`, {}])
+    const names = Array.from({ length: limits.schemaFields.value }, (_, at) => [`p${at}`, {}])
     expect(() => json({ properties: Object.fromEntries(names) })).toThrow(/more than 10000 fields.*schemaType Other/)
   })
 

@@ -44,7 +44,16 @@ export const isParsed = ({ schemaType }: SchemaText): boolean => Object.hasOwn(r
 export const fieldsOfSchema = (schemaType: string, text: string): JsonObject[] | undefined => {
   const reader = Object.hasOwn(readers, schemaType) ? readers[schemaType] : undefined
   // Files may begin with a byte order mark.
-  return reader && withinBudget(reader(text.replace(/^\ufeff/, '')))
+  const read = reader?.(text.replace(/^\ufeff/, ''))
+  return (
+    read &&
+    withinBudget((budget) => {
+      const roots = read(budget)
+      // Readers charge what stands below.
+      for (const _ of roots) budget.field(0)
+      return roots
+    })
+  )
 }
 
 /** Parses a schema text. An error is a result, so that it can come from another thread. */
