@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (path) => join(root, path)
@@ -52,15 +51,6 @@ const clear = (except) => {
   }
 }
 
-/** Browsers are sent what is compressed here, once and well. */
-const compress = () => {
-  for (const file of filesOf(['dist/console/assets']).filter((name) => /\.(js|css)$/.test(name))) {
-    const bytes = readFileSync(file)
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes))
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-  }
-}
-
 const parts = {
   service: {
     folders: ['src', 'clients/evidence'],
@@ -92,7 +82,6 @@ const parts = {
         '--logLevel',
         'warn',
       ])
-      compress()
     },
   },
   docs: {

@@ -45,7 +45,7 @@ describe('the site of the documentation', () => {
   it('stands below /docs of the service, with scripts and styles of its own alone', () => {
     const at = makePages(join(dist, 'console'), 'https://example.org/catalog')
     const ask = (path: string) =>
-      at({ method: 'GET', path, request: { headers: { accept: 'text/html' } } as unknown as IncomingMessage })?.()
+      at({ method: 'GET', path, request: { headers: { accept: 'text/html' } } as unknown as IncomingMessage })
     expect(ask('/docs')).toMatchObject({ status: 302, headers: { Location: '/catalog/docs/index.html' } })
     for (const path of ['/api', '/api/'])
       expect(ask(path)).toMatchObject({ status: 302, headers: { Location: '/catalog/api/docs' } })

@@ -143,7 +143,7 @@ const answer = async (app: App, exchange: Exchange): Promise<void> => {
   mustBeValidHttp(request)
   const match = app.table.find(exchange.method, exchange.path)
   const page = match.found === 'nothing' && !inApi(exchange) ? app.options.pages?.(exchange) : undefined
-  if (page !== undefined) return writeAnswer(exchange, page(), app.output)
+  if (page !== undefined) return writeAnswer(exchange, revalidated(request, page), app.output)
   const entry = match.found === 'route' ? match.value : undefined
   if (entry !== undefined) exchange.route = entry.template
   const baseUrl = app.baseUrlOf(request)

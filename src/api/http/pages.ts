@@ -1,18 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { extname, join, sep } from 'node:path'
 import type { Exchange } from './exchange.ts'
-import { acceptedEncodings, contentHash, knownTag } from './preconditions.ts'
+import { contentHash } from './preconditions.ts'
 import type { Answer } from './route.ts'
-import { memoize } from '../../shared/memoize.ts'
 
-/**
- * Finds the page for a path without a route, if any, whatever the request's other headers are.
- * @returns function that makes the answer. @throws HttpError for a malformed precondition
- */
+/** Finds the page for a path without a route, if any. */
 export type Pages = (
   exchange: Pick<Exchange, 'method' | 'path'> & { readonly request: Pick<IncomingMessage, 'headers'> },
-) => (() => Answer) | undefined
+) => Answer | undefined
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -33,40 +29,13 @@ const security = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-interface File {
-  readonly type: string
-  readonly bytes: Buffer
-  readonly br?: Buffer | undefined
-  readonly gzip?: Buffer | undefined
-  /** Whether its content is always the same. */
-  readonly forever: boolean
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** @param compressed precompressed variants by encoding */
-const makeFile = (path: string, bytes: Buffer, compressed: Pick<File, 'br' | 'gzip'> = {}): File => {
-  const type = types[extname(path)] ?? 'application/octet-stream'
+const answerOf = (path: string, body: Buffer): Answer => {
   // Names below /assets/ contain a hash of the content.
-  const forever = path.startsWith('/assets/')
-  const caching = forever ? 'public, max-age=31536000, immutable' : 'no-cache'
-  return { type, bytes, ...compressed, forever, headers: { ...security, 'Cache-Control': caching } }
-}
-
-const tagOf = memoize((bytes: Buffer) => `"${contentHash(bytes)}"`)
-
-const answerFile = (file: File, headers: IncomingHttpHeaders): Answer => {
-  const accepted = acceptedEncodings(headers)
-  const encoding = (['br', 'gzip'] as const).find((each) => file[each] !== undefined && accepted.includes(each))
-  const body = encoding === undefined ? file.bytes : (file[encoding] as Buffer)
-  const tagged = file.forever ? {} : { ETag: tagOf(body) }
-  const known = tagged.ETag && knownTag(headers, tagged.ETag)
-  if (known !== undefined) return { status: 304, headers: { ...file.headers, ETag: known } }
-  return {
-    status: 200,
-    contentType: file.type,
-    headers: { ...file.headers, ...tagged, ...(encoding !== undefined && { 'Content-Encoding': encoding }) },
-    body,
-  }
+  const caching = path.startsWith('/assets/')
+    ? { 'Cache-Control': 'public, max-age=31536000, immutable' }
+    : { 'Cache-Control': 'no-cache', ETag: `"${contentHash(body)}"` }
+  const contentType = types[extname(path)] ?? 'application/octet-stream'
+  return { status: 200, contentType, headers: { ...security, ...caching }, body }
 }
 
 const notBuilt = `<!doctype html>
@@ -113,21 +82,15 @@ export const makePages = (folder: string, baseUrl: string | undefined): Pages =>
   const site = [...filesIn(join(folder, '../docs'))].map(([path, bytes]) => [`/docs${path}`, bytes] as const)
   const found = new Map([...filesIn(folder), ...site])
   const html = found.get('/index.html')?.toString() ?? notBuilt
-  const index = makeFile('/index.html', Buffer.from(placed(html, base)))
-  const files = new Map<string, File>()
-  for (const [path, bytes] of found) {
-    if (/\.(br|gz)$/.test(path)) continue
-    files.set(path, makeFile(path, bytes, { br: found.get(`${path}.br`), gzip: found.get(`${path}.gz`) }))
-  }
-  files.set('/index.html', index)
+  found.set('/index.html', Buffer.from(placed(html, base)))
+  const files = new Map([...found].map(([path, bytes]) => [path, answerOf(path, bytes)]))
+  const index = files.get('/index.html')
   return ({ method, path, request: { headers } }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined
     const lead = leads[path.replace(/\/$/, '')]
     if (lead !== undefined && (files.has(lead) || lead.startsWith('/api/')))
-      return () => ({ status: 302, headers: { ...security, Location: `${base}${lead}` } })
-    const file = files.get(path)
-    if (file !== undefined) return () => answerFile(file, headers)
+      return { status: 302, headers: { ...security, Location: `${base}${lead}` } }
     const isPage = path === '/' || (!/^\/(assets|docs)\//.test(path) && /text\/html/.test(headers.accept ?? ''))
-    return isPage ? () => answerFile(index, headers) : undefined
+    return files.get(path) ?? (isPage ? index : undefined)
   }
 }

@@ -81,23 +81,17 @@ const encodings = ['br', 'gzip', 'deflate'] as const
 /** The tag of what has this tag without an encoding: strong tags tell bytes apart (RFC 9110, section 8.8.3.3). */
 export const encodedTag = (tag: string, encoding: string): string => `${tag.slice(0, -1)}-${encoding}"`
 
-/** The encodings that the client accepts, most wanted first. */
-export const acceptedEncodings = (headers: IncomingHttpHeaders): string[] =>
-  new Negotiator({ headers: { 'accept-encoding': '', ...headers } }).encodings([...encodings])
-
 /**
  * The present tag as the client has it, plain or of an encoding that it accepts, compared weakly.
  * @returns `undefined` if it has another. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed
  */
-export const knownTag = (headers: IncomingHttpHeaders, tag: string): string | undefined => {
+const knownTag = (headers: IncomingHttpHeaders, tag: string): string | undefined => {
   const known = readHeader('If-None-Match', headers['if-none-match'])
   if (known === undefined || known === '*') return known && tag
-  const has = (one: string): boolean => known.some((value) => `"${value}"` === one)
-  return has(tag)
-    ? tag
-    : acceptedEncodings(headers)
-        .map((each) => encodedTag(tag, each))
-        .find(has)
+  const accepted = new Negotiator({ headers: { 'accept-encoding': '', ...headers } }).encodings([...encodings])
+  return [tag, ...accepted.map((each) => encodedTag(tag, each))].find((one) =>
+    known.some((value) => `"${value}"` === one),
+  )
 }
 
 /** The answer, or 304 if the client has it. @throws HttpError BAD_REQUEST when `If-None-Match` is malformed */

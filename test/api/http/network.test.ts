@@ -60,7 +60,7 @@ describe('Vary', () => {
     ['Accept-Encoding', ['*']],
     ['Origin, Accept-Encoding', [origin]],
   ])('is %s of all answers, also of 304, when pages of %j may call', async (vary, corsOrigins) => {
-    const api = await running(named, { corsOrigins, pages: () => () => ({ status: 200, body: 'page' }) })
+    const api = await running(named, { corsOrigins, pages: () => ({ status: 200, body: 'page' }) })
     const shown = '/api/v1/shown'
     const tag = (await ask(api, shown)).headers.get('etag') as string
     for (const headers of [{}, { origin }])
