@@ -1,5 +1,5 @@
 import { userId } from '../commands/caller.ts'
-import { DomainError } from '../commands/errors.ts'
+import { forbidden } from '../commands/errors.ts'
 import { referencesIn, type Entity } from '../commands/evolve.ts'
 import { entityOf, incarnationKey, incarnationOf, lifeOf, type Members } from '../events/events.ts'
 import type { ActivityRow } from '../projections/activity/port.ts'
@@ -81,7 +81,7 @@ export const makeAccess = (api: Policed, actor: Owner) => {
     /** @throws DomainError `forbidden` */
     must: (operation: Operation, kind: string): Exclude<Permission, 'no'> => {
       const permission = may(operation, kind)
-      if (permission === 'no') throw new DomainError('forbidden', `Your roles do not allow ${operation} on ${kind}.`)
+      if (permission === 'no') throw forbidden(`Your roles do not allow ${operation} on ${kind}.`)
       return permission
     },
     /** Whether a permission holds for an entity. @param members whose users count as its owners */

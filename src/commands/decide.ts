@@ -5,7 +5,7 @@ import { defaultsOf } from '../kinds/perKind.ts'
 import { type CatalogEvent, type Members, type Reference, type Vote, incarnationKey } from '../events/events.ts'
 import type { Draft, Facts, KindDefinition, Problem, Effects } from '../kinds/defineKind.ts'
 import { membersDelta, nextVersion, withoutEmpty } from './changes.ts'
-import { DomainError, entityNotFound, invalid } from './errors.ts'
+import { DomainError, entityNotFound, invalid, invalidAt } from './errors.ts'
 import { standingUpstream, statements, upstreamIn, withoutEdges, type Upstream } from './statements.ts'
 import { verbs, type LineageEdge } from '../events/verbs.ts'
 import { referencesIn, updatedMembers, type Entity } from './evolve.ts'
@@ -185,7 +185,7 @@ const alreadyExists = (entity: Entity): DomainError =>
 
 /** A PUT never answers with a conflict, so another name for an entity that is identified by its parent is `invalid`. */
 const immutableName = ({ kind, name }: Entity): DomainError =>
-  invalid([{ path: '/name', message: `cannot be changed: there is already a ${kind} named ${name}` }])
+  invalidAt('/name', `cannot be changed: there is already a ${kind} named ${name}`)
 
 const creation = (location: Location, members: Members, context: DecisionContext): CatalogEvent => {
   const { parent, name, fullyQualifiedName } = location

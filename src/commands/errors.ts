@@ -45,6 +45,9 @@ export const invalid = (problems: readonly Problem[], unlisted = 0): DomainError
   return new DomainError('invalid', message, problems, unlisted)
 }
 
+/** Makes an `invalid` error of one problem. @param path JSON Pointer into the body, or `?name` of a query parameter */
+export const invalidAt = (path: string, message: string): DomainError => invalid([{ path, message }])
+
 /** Personal values were forgotten, and can be read until their keys are destroyed, which is tried again. */
 export class ForgetPending extends CatalogError {
   override readonly name = 'ForgetPending'
@@ -79,6 +82,8 @@ export const appendConditionFailed = (code: 'conflict' | 'busy' = 'conflict'): D
   new DomainError(code, 'Others keep changing this entity: read it again and repeat the request.')
 
 export const notFound = (message: string): DomainError => new DomainError('not_found', message)
+
+export const forbidden = (message: string): DomainError => new DomainError('forbidden', message)
 
 export const conflict = (message: string): DomainError => new DomainError('conflict', message)
 

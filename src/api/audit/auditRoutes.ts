@@ -1,11 +1,11 @@
 import { route, queryParameter, ok, jsonAnswer, type Answer } from '../http/route.ts'
 import { badQuery, readFlag, readParameter } from '../http/queryParameters.ts'
 import { z } from 'zod'
-import { notFound } from '../../commands/errors.ts'
+import { forbidden, notFound } from '../../commands/errors.ts'
 import { entryOf, treeProjection } from '../../projections/tree/treeProjection.ts'
 import { makeLogTree, type LogTree } from '../../projections/tree/tree.ts'
 import { leafHash } from '../../transparency/merkle.ts'
-import { CheckpointError, signAndRecordHead } from '../../projections/tree/signHead.ts'
+import { signAndRecordHead } from '../../projections/tree/signHead.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { hasPlainSecrets, preimageOf } from '../../events/codec.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
@@ -92,9 +92,7 @@ const checkpoint = async (request: CatalogRequest): Promise<Answer> => {
     return plain(note)
   }
   await waitForProjection(request.api, treeProjection.name)
-  const { head, note } = await signAndRecordHead(makeLogTree(request.api.readModels), keys).catch((error: unknown) => {
-    throw error instanceof CheckpointError ? new HttpError('LOG_NOT_SIGNED', error.message) : error
-  })
+  const { head, note } = await signAndRecordHead(makeLogTree(request.api.readModels), keys)
   const headers = head.position === undefined ? {} : { 'Catalog-Position': String(head.position) }
   return plain(note, headers)
 }
@@ -110,12 +108,11 @@ const readPosition = ({ query }: CatalogRequest): bigint => BigInt(query.get('po
 
 const preimage = async (request: CatalogRequest): Promise<Answer> => {
   const { api, access } = request
-  if (!seesEverything(access)) throw new HttpError('FORBIDDEN', 'An event as the log has it may name anything.')
+  if (!seesEverything(access)) throw forbidden('An event as the log has it may name anything.')
   const position = readPosition(request)
   const event = await api.log.proven.exactAt(position)
   if (event === undefined) throw notFound(`No event stands at position ${position} of the log.`)
-  if (hasPlainSecrets(event))
-    throw new HttpError('FORBIDDEN', 'The event has a secret in clear, from before it was known as one.')
+  if (hasPlainSecrets(event)) throw forbidden('The event has a secret in clear, from before it was known as one.')
   return plain(preimageOf(event))
 }
 

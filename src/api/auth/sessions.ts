@@ -1,3 +1,4 @@
+import { forbidden } from '../../commands/errors.ts'
 import { hash, hkdfSync, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import jwt, { type JwtPayload } from 'jsonwebtoken'
@@ -160,15 +161,14 @@ const isOwnOrigin = (origin: string, { headers: { host = '' }, baseUrl }: Browse
 
 /**
  * Refuses what a page of another origin makes a browser send: browsers say in a header where a request comes from,
- * unless it is plain reading. @throws HttpError FORBIDDEN
+ * unless it is plain reading. @throws DomainError `forbidden`
  */
 export const mustBeSameOrigin = (from: Browser & Pick<Credentials, 'method'>): void => {
   if (safeMethods.has(from.method)) return
   const { 'sec-fetch-site': site, origin } = from.headers
   const ours = site !== undefined ? site === 'same-origin' : origin === undefined || isOwnOrigin(origin, from)
   if (ours) return
-  throw new HttpError(
-    'FORBIDDEN',
+  throw forbidden(
     'This request comes from a page of another origin: only the console uses the session. If it is the console, behind a ' +
       'proxy, set CATALOG_BASE_URL to its address in the browser.',
   )
@@ -209,9 +209,9 @@ const programAudience = 'catalog-program'
 
 export const revoked = (): Unauthenticated => new Unauthenticated('The token was revoked, or the session ended.', true)
 
-/** Of a token that can be revoked nothing is made that would outlast it. @throws HttpError FORBIDDEN for a program */
+/** Of a token that can be revoked nothing is made that would outlast it. @throws DomainError `forbidden` for a program */
 export const mustBePerson = ({ program }: Actor, message: string): void => {
-  if (program !== undefined) throw new HttpError('FORBIDDEN', message)
+  if (program !== undefined) throw forbidden(message)
 }
 
 const signedElsewhere = 'The token was not signed with the CATALOG_SECRET_KEY that this catalog has now.'

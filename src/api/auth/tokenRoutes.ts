@@ -3,7 +3,7 @@ import { writeUser, causeOf, contextOf } from '../entities/writeRequest.ts'
 import { route, pathParameter, jsonAnswer, jsonBody, ok, operations, noStore, type Answer } from '../http/route.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { DomainError, notFound } from '../../commands/errors.ts'
+import { DomainError, forbidden, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { change } from '../../commands/requests/change.ts'
@@ -16,7 +16,6 @@ import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { userId } from '../../commands/caller.ts'
 import { isProgram } from '../access.ts'
 import { parseBody } from '../http/readBody.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import { isUserName, userNameRule } from './authenticate.ts'
 import { mustBePerson } from './sessions.ts'
 import { limits } from '../../shared/limits.ts'
@@ -112,8 +111,7 @@ const mustGive = ({ api, actor }: CatalogRequest, roles: readonly string[]): voi
     ),
   )
   if (more.length > 0)
-    throw new HttpError(
-      'FORBIDDEN',
+    throw forbidden(
       `You can grant only permissions that you have yourself. You lack: ${[...new Set(more)].join(', ')}.`,
     )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, type DomainError, invalid } from '../../commands/errors.ts'
+import { conflict, type DomainError, invalidAt } from '../../commands/errors.ts'
 import { change } from '../../commands/requests/change.ts'
 import { chunkSize, executeAll } from '../../commands/requests/execute.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
@@ -142,8 +142,7 @@ const patchingFor = (request: KindRequest, step: Step, since: bigint | undefined
       const shown = (cell: Cell): string => shorten(cellText(cell), cellShown)
       step.changes = [...cells].map(([column, cell]) => ({ column, before: shown(now(column)), after: shown(cell) }))
       step.after = withCells(before, cells)
-      if (wanted.name !== undefined && wanted.name !== before['name'])
-        throw invalid([{ path: '/name', message: 'cannot be changed' }])
+      if (wanted.name !== undefined && wanted.name !== before['name']) throw invalidAt('/name', 'cannot be changed')
       if (cells.size > 0 && wanted.version !== undefined && wanted.version !== version)
         throw conflict(
           `It is at version ${(version / 10).toFixed(1)}, changed by ${updatedBy}, and the row is of version ` +

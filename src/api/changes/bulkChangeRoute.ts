@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
+import { invalid, invalidAt } from '../../commands/errors.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -78,9 +78,9 @@ const changeSelected = async (request: KindRequest): Promise<Answer> => {
   const body = parseBody(changesBody, request.body)
   const filters = [...request.query.keys()].filter((name) => !wholeKind.has(name))
   if (body.ids === undefined && filters.length === 0)
-    throw invalid([{ path: '/ids', message: 'select what to change by ids, words (q) or a filter' }])
+    throw invalidAt('/ids', 'select what to change by ids, words (q) or a filter')
   if (body.ids !== undefined && filters.length > 0)
-    throw invalid([{ path: '/ids', message: `select what to change either by ids or by ${filters.join(', ')}` }])
+    throw invalidAt('/ids', `select what to change either by ids or by ${filters.join(', ')}`)
   mustBeSettable(definition, body)
   return changeInBulk(request, () => changesOf(request, body))
 }
@@ -120,7 +120,7 @@ const found = async (request: KindRequest, past?: TimelineMoment): Promise<ListK
   const query = await readSelection(request, past)
   if (query === undefined) return []
   const tooMany = (total: number) =>
-    invalid([{ path: '', message: `finds ${total} entities: narrow it to at most ${limits.bulkItems.value}` }])
+    invalidAt('', `finds ${total} entities: narrow it to at most ${limits.bulkItems.value}`)
   return readListKeys(request, query, tooMany, past)
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from '../../commands/errors.ts'
+import { invalidAt } from '../../commands/errors.ts'
 import { nameOfSeveral } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { buildFqn, splitFqn } from '../../kinds/names.ts'
@@ -93,9 +93,7 @@ export const ownItems = (entity: JsonObject, column: Column, items: readonly str
     const [meant, ...others] = type === undefined ? named : named.filter(([, owner]) => owner['type'] === type)
     if (meant === undefined || others.length === 0) return meant?.[0] ?? item
     const several = [meant, ...others].map(([, owner]) => ({ kind: owner['type'] as string }))
-    throw invalid([
-      { path: `/${column}`, message: `${nameOfSeveral(item, several)}: say which one, such as ${meant[0]}` },
-    ])
+    throw invalidAt(`/${column}`, `${nameOfSeveral(item, several)}: say which one, such as ${meant[0]}`)
   })
   return [...new Set(found)]
 }

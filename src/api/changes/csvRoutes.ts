@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { conflict, type DomainError, invalid, invalidAt, notFound } from '../../commands/errors.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { possibleIds } from '../../kinds/names.ts'
 import { unknownWord } from '../../shared/nearest.ts'
@@ -49,7 +49,7 @@ const textOf = (bytes: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw invalid([{ path: '', message: 'is not UTF-8: save the spreadsheet as CSV UTF-8' }])
+    throw invalidAt('', 'is not UTF-8: save the spreadsheet as CSV UTF-8')
   }
 }
 
@@ -69,7 +69,7 @@ export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
     if (!(error instanceof CsvError)) throw error
     const isLong = error.code === 'CSV_MAX_RECORD_SIZE'
     const reason = isLong ? `A row may have at most ${longest} bytes.` : error.message
-    throw invalid([{ path: '', message: `cannot be read as CSV: ${reason}` }])
+    throw invalidAt('', `cannot be read as CSV: ${reason}`)
   }
 }
 
@@ -179,8 +179,7 @@ const changesIn = async (request: KindRequest): Promise<EntityChange[]> => {
     seen.set(row.fullyQualifiedName, before ?? row.row)
     const problem = (): DomainError | undefined => {
       const { name: kind } = definition
-      if (before !== undefined)
-        return invalid([{ path: '/fullyQualifiedName', message: `row ${before} already changes this entity` }])
+      if (before !== undefined) return invalidAt('/fullyQualifiedName', `row ${before} already changes this entity`)
       if (entity === undefined) return notFound(`There is no ${kind} ${row.fullyQualifiedName}.`)
       if (namesakes.length === 0) return undefined
       const message = `Several entities of ${kind} are named ${row.fullyQualifiedName}: change them by id.`
@@ -222,11 +221,9 @@ const readRows = async (definition: KindDefinition, bytes: Buffer): Promise<Row[
     if (header === undefined) header = readHeader(definition, record)
     else if (record.some((cell) => cell !== '')) rows.push(readRow(header, record, number))
     if (rows.length > limits.bulkItems.value)
-      throw invalid([
-        { path: '', message: `must have at most ${limits.bulkItems.value} rows: send the rest separately` },
-      ])
+      throw invalidAt('', `must have at most ${limits.bulkItems.value} rows: send the rest separately`)
   }
-  if (header === undefined) throw invalid([{ path: '', message: 'is empty: the first row must name the columns' }])
+  if (header === undefined) throw invalidAt('', 'is empty: the first row must name the columns')
   return rows
 }
 

@@ -5,7 +5,6 @@ import { splitFqn } from '../../kinds/names.ts'
 import { contractKind, kindNamed } from '../../kinds/registry/kinds.ts'
 import type { StoredOdcs } from '../../odcs/map/stored.ts'
 import { type ContentType, EXPORT_FIELDS } from '../../odcs/model/types.ts'
-import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
 import type { CurrentContract } from '../../odcs/write/exportDocument.ts'
 import { fromRow } from '../../projections/entities/entityRow.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -14,7 +13,6 @@ import { referencesByIncarnation } from '../entities/answers/present.ts'
 import { hidesDocument, maskNames } from '../entities/answers/masking.ts'
 import { mustFindRow, findAsOf } from '../entities/reads/addressed.ts'
 import type { EntityAt } from '../entities/reads/moment.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import { readParameter, someOf } from '../http/queryParameters.ts'
 import { queryParameter, workRequestOf, type Answer } from '../http/route.ts'
 
@@ -63,11 +61,8 @@ export const exportContract = async (contentType: ContentType, request: KindRequ
     entityName: await assetName(request.api, contract),
     fields,
   }
-  const body = await request.api.odcs
-    .run(workRequestOf(request), contentType === 'yaml' ? 'exportYaml' : 'exportJson', input)
-    .catch((error: unknown) => {
-      throw error instanceof DocumentLimitError ? new HttpError('UNAVAILABLE', error.message, { cause: error }) : error
-    })
+  const write = contentType === 'yaml' ? 'exportYaml' : 'exportJson'
+  const body = await request.api.odcs.run(workRequestOf(request), write, input)
   return {
     status: 200,
     revision: contract.revision,

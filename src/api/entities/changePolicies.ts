@@ -1,5 +1,5 @@
 import { userId, type Context } from '../../commands/caller.ts'
-import { DomainError } from '../../commands/errors.ts'
+import { forbidden } from '../../commands/errors.ts'
 import { referencesIn, statesAlong, type Entity } from '../../commands/evolve.ts'
 import { isAmong } from '../../commands/lookup.ts'
 import {
@@ -79,8 +79,6 @@ const writtenMembers = ({ fields }: KindDefinition, event: CatalogEvent): readon
   if (event.type === 'Updated') return summarizeEvent(event).changed.filter((name) => isWritten(fields[name]))
   return changing.has(event.type) ? summarizeEvent(event).changed : []
 }
-
-const forbidden = (message: string): DomainError => new DomainError('forbidden', message)
 
 const shownOf = ({ definition, before }: Change): string => `${definition.name} ${before.fullyQualifiedName}`
 

@@ -1,3 +1,4 @@
+import { forbidden } from '../../commands/errors.ts'
 import { badQuery, readFlag, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { makeNameCheck, type EntityIdentity } from '../../commands/caller.ts'
 import type { Entity } from '../../commands/evolve.ts'
@@ -28,7 +29,6 @@ import { limits } from '../../shared/limits.ts'
 import type { Api, CatalogRequest, KindRequest } from '../deps.ts'
 import { catalogAt, type TimelineMoment } from './answers/pointInTime.ts'
 import { include as included, lineageFilters, scopeFilters, tagOn } from './parameters.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import type { Operation } from '../http/route.ts'
 import { mustReadLineageOf } from './reads/addressed.ts'
 import { waitForProjection } from './reads/catchUp.ts'
@@ -188,7 +188,7 @@ export const countingNeeds = (inPast: boolean): readonly Operation[] => (inPast 
 
 /**
  * Narrows by a measure of coverage. Those that concern children need permission to view all of these, and for the past
- * permission to see deleted ones. @throws HttpError FORBIDDEN
+ * permission to see deleted ones. @throws DomainError `forbidden`
  */
 const byMeasure =
   ({ name, child }: Measure): ApplyFilter =>
@@ -197,8 +197,7 @@ const byMeasure =
     if (child === undefined) return void (some ? edges : lacking).push({ rel: name, target: 'true' })
     for (const operation of countingNeeds(request.past !== undefined))
       if (request.access.must(operation, child) !== 'yes')
-        throw new HttpError(
-          'FORBIDDEN',
+        throw forbidden(
           `You cannot filter by ${name}: your roles allow ${operation} on ${child} only for what you own.`,
         )
     children.push({ kind: child, some })
@@ -262,8 +261,7 @@ const mustFilterOwn = async (request: CatalogRequest, { edges, isEmpty }: Filter
   if (isEmpty && request.query.get('owner') === request.actor.name) return
   const own = await request.access.own()
   if (edges.some((edge) => edge.rel === 'owners' && own.includes(edge.target))) return
-  throw new HttpError(
-    'FORBIDDEN',
+  throw forbidden(
     `You may list only what you own: add ?owner=${encodeURIComponent(request.actor.name)}, or one of your teams.`,
   )
 }

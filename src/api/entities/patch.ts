@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, DomainError, invalid } from '../../commands/errors.ts'
+import { conflict, DomainError, invalidAt } from '../../commands/errors.ts'
 import { mapReferences } from '../../commands/requests/resolveRequest.ts'
 import type { Problem, KindDefinition } from '../../kinds/defineKind.ts'
 import { withoutCounted } from '../../kinds/members/elements.ts'
@@ -69,7 +69,7 @@ export function* applyJsonPatch(document: JsonObject, patch: unknown): Generator
       if (!(error instanceof Inapplicable)) throw error
       const { op, path } = operation
       if (op === 'test') throw conflict(`The test of operation ${index} failed: ${path}: ${error.message}.`)
-      throw invalid([{ path: `/${index}`, message: `${op} ${path}: ${error.message}` }])
+      throw invalidAt(`/${index}`, `${op} ${path}: ${error.message}`)
     }
   }
   return patching.root['']
@@ -202,7 +202,7 @@ export function* applyPatch(
     contentType === 'application/merge-patch+json'
       ? mergePatch(definition ? withoutReplaced(definition, document, patch) : document, patch as Json)
       : countedAgain(document, yield* applyJsonPatch(document, patch), definition)
-  if (!isObject(patched)) throw invalid([{ path: '', message: 'the patch must leave an object' }])
+  if (!isObject(patched)) throw invalidAt('', 'the patch must leave an object')
   return patched
 }
 

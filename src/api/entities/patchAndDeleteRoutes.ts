@@ -1,7 +1,7 @@
 import { queryFlag, queryParameter, jsonBody, type Answer, type ApiRequest, type Route } from '../http/route.ts'
 import { z } from 'zod'
 import type { Context } from '../../commands/caller.ts'
-import { invalid, notFound } from '../../commands/errors.ts'
+import { invalidAt, notFound } from '../../commands/errors.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { change, type Changes, pathsToGone, revertingChanges } from '../../commands/requests/change.ts'
@@ -164,7 +164,7 @@ const restoreId = ({ body, query }: ApiRequest): string => {
   const named = query.get('id')
   const { id } = parseBody(restoreRequest, body === undefined || isObject(body) ? { id: named, ...body } : body)
   if (named !== undefined && named.toLowerCase() !== id.toLowerCase())
-    throw invalid([{ path: '/id', message: `differs from ?id=${named}: give one of them` }])
+    throw invalidAt('/id', `differs from ?id=${named}: give one of them`)
   return id
 }
 
@@ -192,7 +192,7 @@ const wantedVersion = (body: unknown): { text: string; version: number } => {
   const text = typeof given === 'number' ? given.toFixed(1) : given
   const exact = typeof given !== 'number' || Number(text) === given
   const version = exact ? readVersion(text) : undefined
-  if (version === undefined) throw invalid([{ path: '/version', message: 'must be a version such as 0.3' }])
+  if (version === undefined) throw invalidAt('/version', 'must be a version such as 0.3')
   return { text, version }
 }
 

@@ -1,6 +1,6 @@
 import { pathParameter, queryParameter, jsonBody, ok, jsonAnswer, type Answer, type ApiRequest } from '../http/route.ts'
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
+import { forbidden, invalidAt } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { forget, lives } from '../../commands/requests/forget.ts'
 import {
@@ -22,7 +22,6 @@ import { personalMembers } from '../../kinds/perKind.ts'
 import { pagingShape } from '../../kinds/request/openApiSchemas.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 import { isUuid } from '../../kinds/names.ts'
-import { HttpError } from '../http/problemDetails.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { listKey, pagingOf, readPage, readParameter } from '../http/queryParameters.ts'
@@ -92,17 +91,14 @@ export const executeVerb = async (
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** What somebody follows fills an inbox. @throws HttpError FORBIDDEN for others without the right to edit them */
+/** What somebody follows fills an inbox. @throws DomainError `forbidden` for others without the right to edit them */
 const mustDecideFor = async (request: KindRequest, user: string): Promise<string> => {
   const { api, actor, access } = request
   const id = api.commands.secretCodec.revealId(user.toLowerCase())
   const permission = access.may('edit', principalKind)
   const row = permission === 'ifOwner' ? await api.readModels.get(id) : undefined
   if (id === userId(actor.name) || (await access.holds(permission, row))) return user
-  throw new HttpError(
-    'FORBIDDEN',
-    `You may follow for yourself: for others your roles do not allow edit on ${principalKind}.`,
-  )
+  throw forbidden(`You may follow for yourself: for others your roles do not allow edit on ${principalKind}.`)
 }
 
 /** Reads the body of a follow: the UUID as a JSON string, bare, or as a form with only that. */
@@ -111,7 +107,7 @@ const followerId = ({ body, contentType }: ApiRequest): string => {
   const [said = ''] = contentType === formType ? new URLSearchParams(text).keys() : [text]
   const id = /^"(.*)"$/.exec(said)?.[1] ?? said
   if (isUuid(id)) return id
-  throw invalid([{ path: '', message: 'the body must be the UUID of the user, as a string' }])
+  throw invalidAt('', 'the body must be the UUID of the user, as a string')
 }
 
 const followerRoutes = (definition: KindDefinition): KindRoute[] => {

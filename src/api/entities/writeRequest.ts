@@ -1,4 +1,4 @@
-import { DomainError } from '../../commands/errors.ts'
+import { DomainError, forbidden } from '../../commands/errors.ts'
 import { execute } from '../../commands/requests/execute.ts'
 import { firstRestored } from '../../commands/requests/remove.ts'
 import { rewrite, type Write } from '../../commands/requests/createOrUpdate.ts'
@@ -158,8 +158,7 @@ export const makeWriteGuard = (
   const kind = definition.name
   const { may, own, holds } = makeAccess(api, request.actor)
   const refused = (why: string): DomainError =>
-    new DomainError(
-      'forbidden',
+    forbidden(
       may('view', kind) === 'yes'
         ? why
         : `Your roles do not allow you to write this ${kind}: a new one needs create, an existing one edit.`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { queryParameter, type Actor, type Parameter } from '../http/route.ts'
-import { invalid } from '../../commands/errors.ts'
+import { forbidden, invalidAt } from '../../commands/errors.ts'
 import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
@@ -9,7 +9,7 @@ import { buildFqn, splitFqn } from '../../kinds/names.ts'
 import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
 import { makeAccess, type Access } from '../access.ts'
 import type { Api, CatalogRequest, RouteApi } from '../deps.ts'
-import { HttpError, badHeader } from '../http/problemDetails.ts'
+import { badHeader } from '../http/problemDetails.ts'
 import { unknownNames } from '../../shared/nearest.ts'
 import { selectedNames, idText, instantText, readParameter, type SentQuery } from '../http/queryParameters.ts'
 import { hasFingerprint, fingerprintOf, parseFingerprint, type LogFingerprint } from '../../events/events.ts'
@@ -98,14 +98,13 @@ export const readRequestFilter = (query: SentQuery): ActivityFilter => {
 /**
  * The filter in a request, restricted to what the caller may see.
  * @param operation required
- * @throws HttpError FORBIDDEN
+ * @throws DomainError `forbidden`
  */
 export const readEventFilter = async (request: CatalogRequest, operation: 'feed' | 'history') => {
   const requested = readRequestFilter(request.query)
   const permitted = await permittedFilter(request.access, requested, operation)
   const hidden = [...(requested.kinds ?? [])].filter((kind) => permitted.kinds?.has(kind) !== true)
-  if (hidden.length > 0)
-    throw new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${hidden.join(', ')}.`)
+  if (hidden.length > 0) throw forbidden(`Your roles do not allow ${operation} on ${hidden.join(', ')}.`)
   return permitted
 }
 
@@ -175,8 +174,7 @@ export const readFeedPosition = async (
   at: string,
 ): Promise<Pick<FeedPage, 'position' | 'newest'>> => {
   if (text === undefined) return { position: undefined, newest: undefined }
-  const refused = (message: string): Error =>
-    /^[?/]/.test(at) ? invalid([{ path: at, message }]) : badHeader(at, message)
+  const refused = (message: string): Error => (/^[?/]/.test(at) ? invalidAt(at, message) : badHeader(at, message))
   const head = await log.head()
   if (text === 'latest') return { position: head, newest: await fingerprintAt(log, head) }
   const newest = parseFingerprint(text)

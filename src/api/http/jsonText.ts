@@ -4,7 +4,7 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { HttpError } from './problemDetails.ts'
-import { invalid } from '../../commands/errors.ts'
+import { invalid, invalidAt } from '../../commands/errors.ts'
 import type { RequestBody } from './route.ts'
 import { contentProblems, mendedJson } from '../../kinds/request/contentChecks.ts'
 import { findChangedNumbers, findDuplicates, textMembersIn } from './jsonErrors.ts'
@@ -193,14 +193,13 @@ const textsOfItems = async (bytes: Buffer): Promise<readonly Buffer[]> => {
   const start = bytes.indexOf(0x5b)
   const begins = start !== -1 && isBlank(bytes.subarray(0, start))
   const scan = await runInSlices(scanInSteps(bytes, limits.bulkItems.value))
-  if (begins && scan.tooMany)
-    throw invalid([{ path: '', message: `The body must have at most ${limits.bulkItems.value} items.` }])
+  if (begins && scan.tooMany) throw invalidAt('', `The body must have at most ${limits.bulkItems.value} items.`)
   if (!begins || bytes[scan.end - 1] !== 0x5d || !isBlank(bytes.subarray(scan.end))) {
     if (bytes.length <= maxExplained) {
       if (runToEnd(scanInSteps(bytes, 0)).tooDeep) throw bad(`The body ${tooDeep}.`)
       parse(withoutMark(textOf(bytes)))
     }
-    throw invalid([{ path: '', message: 'The body must be one JSON array.' }])
+    throw invalidAt('', 'The body must be one JSON array.')
   }
   const texts = scan.items.map(([from, to]) => bytes.subarray(from, to))
   const [only] = texts
@@ -215,7 +214,7 @@ const readItem = (bytes: Buffer, index: number, largest: number): Json | FailedI
   if (bytes.length > largest)
     return new FailedItem(bytes, new HttpError('PAYLOAD_TOO_LARGE', `An item may have at most ${largest} bytes.`))
   const scan = runToEnd(scanInSteps(bytes, 0))
-  if (scan.tooDeep) return new FailedItem(bytes, invalid([{ path: '', message: tooDeep }]))
+  if (scan.tooDeep) return new FailedItem(bytes, invalidAt('', tooDeep))
   const text = textOf(bytes)
   const value = parse(text, `Item ${index} of the body`)
   const changes = changesIn(value, scan, text)

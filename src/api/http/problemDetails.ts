@@ -7,6 +7,8 @@ import { DomainError, ForgetPending, LogAhead, type DomainErrorCode } from '../.
 import { UnsupportedSchemaVersion } from '../../events/codec.ts'
 import { DamagedLog, StoreFailed } from '../../events/eventStore.ts'
 import { OtherLog } from '../../events/events.ts'
+import { DocumentLimitError } from '../../odcs/odcsThreads.ts'
+import { CheckpointError } from '../../projections/tree/signHead.ts'
 import { Throttled } from '../../shared/workQueue.ts'
 import { ProjectionBehind, DamagedReadModels } from '../../projections/errors.ts'
 
@@ -60,6 +62,9 @@ const domainCodes: Record<DomainErrorCode, ProblemCode> = {
 /** `Retry-After` in seconds when a store is unavailable. */
 const retryAfter = '5'
 
+/** What passes, and says so itself. */
+const temporary = [UnsupportedSchemaVersion, DocumentLimitError, ProjectionBehind, LogAhead, ForgetPending]
+
 /** What to say of errors that are not about HTTP. */
 const asHttpError = (error: unknown): HttpError => {
   if (error instanceof HttpError) return error
@@ -73,13 +78,13 @@ const asHttpError = (error: unknown): HttpError => {
     )
   if (error instanceof OtherLog || error instanceof DamagedReadModels)
     return new HttpError('UNAVAILABLE', 'The catalog builds what it shows again from its log; try again in a while.')
-  if (error instanceof UnsupportedSchemaVersion) return new HttpError('UNAVAILABLE', error.message)
+  if (error instanceof CheckpointError) return new HttpError('LOG_NOT_SIGNED', error.message)
   if (error instanceof DamagedLog)
     return new HttpError(
       'INTERNAL',
       `${error.message} The log of the catalog is damaged there: those who run it should restore a backup.`,
     )
-  if (error instanceof ProjectionBehind || error instanceof LogAhead || error instanceof ForgetPending)
+  if (error instanceof Error && temporary.some((each) => error instanceof each))
     return new HttpError('UNAVAILABLE', error.message)
   return new HttpError('INTERNAL', 'Something went wrong inside the catalog. Its log names this instance.')
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
+import { invalid, invalidAt } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
 import { buildFqn, isUuid, splitFqn } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
@@ -19,7 +19,7 @@ export type SentQuery = ReadonlyMap<string, string>
 type ReadQuery = (search: string) => SentQuery
 
 /** The error for a wrong query parameter. */
-export const badQuery = (name: string, message: string) => invalid([{ path: `?${name}`, message }])
+export const badQuery = (name: string, message: string) => invalidAt(`?${name}`, message)
 
 const none: SentQuery = new Map()
 

@@ -173,7 +173,7 @@ export interface Credentials extends Pick<ApiRequest, 'headers' | 'baseUrl'> {
   readonly method: string
 }
 
-/** Identifies the caller of a request. Throws or rejects as {@link Authenticate} does, or with HttpError FORBIDDEN. */
+/** Identifies the caller of a request. Throws or rejects as {@link Authenticate} does, or with DomainError `forbidden`. */
 export type Identify = (credentials: Credentials) => Actor | Promise<Actor>
 
 /** The dependencies of an answer, as hashes of names: a change of any of them invalidates it. */

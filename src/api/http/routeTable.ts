@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts'
 import { makeReadQuery } from './queryParameters.ts'
 import type { Actor, ApiRequest, Permission, PermissionPolicy, Route } from './route.ts'
 import { didYouMean } from '../../shared/nearest.ts'
-import { notFound } from '../../commands/errors.ts'
+import { forbidden, notFound } from '../../commands/errors.ts'
 
 /** The routes of one path by method (upper case). HEAD is served by GET. */
 interface Resource<T> {
@@ -187,7 +187,7 @@ export const makeAcceptCheck = (mediaTypes: readonly string[]): ((header: string
   }
 }
 
-/** The caller's permission for a route. @throws HttpError FORBIDDEN */
+/** The caller's permission for a route. @throws DomainError `forbidden` */
 export const permissionOf = (
   { permission: required }: Pick<Route, 'permission'>,
   actor: Actor,
@@ -200,7 +200,7 @@ export const permissionOf = (
   if (permission === 'no') {
     const needed = or === undefined ? operation : `${operation} or ${or}`
     const place = kind === undefined ? '' : ` on ${kind}`
-    throw new HttpError('FORBIDDEN', `Your roles do not allow ${needed}${place}.`)
+    throw forbidden(`Your roles do not allow ${needed}${place}.`)
   }
   return permission
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { conflict, invalidAt, notFound } from '../../commands/errors.ts'
 import { buildFqn, entityId } from '../../kinds/names.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { visibleText } from '../../shared/secrets/sealed.ts'
@@ -124,17 +124,16 @@ const endpointOf = async (
   sent: string | undefined,
   known: JsonObject | undefined,
 ): Promise<JsonObject> => {
-  const refused = (path: string, message: string): DomainError => invalid([{ path, message }])
   if (by !== 'email') {
     const endpoint = sent ?? (known && visibleText(known))
-    if (endpoint === undefined) throw refused('/endpoint', 'is required')
+    if (endpoint === undefined) throw invalidAt('/endpoint', 'is required')
     return toStoredEndpoint(api, endpoint, known)
   }
-  if (sent !== undefined) throw refused('/endpoint', 'mail goes to the address of your user: leave it out')
-  if (!api.sendsMail) throw refused('', 'this catalog has no mail server (CATALOG_SMTP_URL)')
+  if (sent !== undefined) throw invalidAt('/endpoint', 'mail goes to the address of your user: leave it out')
+  if (!api.sendsMail) throw invalidAt('', 'this catalog has no mail server (CATALOG_SMTP_URL)')
   const user = await api.readModels.get(userId(person.name))
   if (user === undefined || storedMembers(user)['email'] === undefined)
-    throw refused('', 'your user has no e-mail address: ask an administrator to enter it')
+    throw invalidAt('', 'your user has no e-mail address: ask an administrator to enter it')
   return api.commands.secretCodec.seal('')
 }
 
@@ -153,7 +152,7 @@ const set = async (request: CatalogRequest): Promise<JsonObject> => {
   const secret = newSecret()
   const sealed = await endpointOf(api, person, by, endpoint, before?.endpoint)
   if (before === undefined && (await listWebhooks(api, true)).length >= maxDeliveries)
-    throw invalid([{ path: '', message: `there can be at most ${maxDeliveries} deliveries` }])
+    throw invalidAt('', `there can be at most ${maxDeliveries} deliveries`)
   // Names of webhooks that are sent events have no such signs.
   const name = ['inbox', ...partsOf(person, by)].join('\n')
   const made = {

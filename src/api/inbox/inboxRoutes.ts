@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
+import { invalidAt } from '../../commands/errors.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
@@ -230,11 +230,11 @@ const readInbox = async (request: CatalogRequest): Promise<Answer> => {
 const markRead = async (request: CatalogRequest): Promise<Answer> => {
   const { api } = request
   const { upTo, positions = [] } = parseBody(readBody, request.body)
-  if (upTo === undefined && positions.length === 0) throw invalid([{ path: '', message: 'give upTo or positions' }])
+  if (upTo === undefined && positions.length === 0) throw invalidAt('', 'give upTo or positions')
   const mark = (text: string, isEnd: boolean) => ({ position: BigInt(text), upTo: isEnd })
   const marks = [...positions.map((text) => mark(text, false)), ...(upTo === undefined ? [] : [mark(upTo, true)])]
   const last = marks.reduce((most, { position: at }) => (at > most ? at : most), 0n)
-  if (!(await isLogPosition(api, last))) throw invalid([{ path: '', message: `${last} is beyond the end of the log` }])
+  if (!(await isLogPosition(api, last))) throw invalidAt('', `${last} is beyond the end of the log`)
   await api.inbox.addReadMarks(request.actor.name, marks)
   await waitForInbox(api)
   return jsonAnswer({ unread: await countUnread(request, await loadReadState(request)) })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError, notFound } from '../../commands/errors.ts'
+import { DomainError, forbidden, notFound } from '../../commands/errors.ts'
 import type { Context } from '../../commands/caller.ts'
 import { stateLineage, type LineageStatement } from '../../commands/requests/stateLineage.ts'
 import type { Request } from '../../commands/unitOfWork/request.ts'
@@ -97,7 +97,7 @@ export const prepareStatements = async (request: CatalogRequest, context: Contex
       if (!holds(may('view', type), asset)) throw notFound(`There is no ${type} ${fullyQualifiedName}.`)
       const operation = lineage === undefined || lineage.status === 'gone' ? 'create' : 'edit'
       if (!holds(must(operation, lineageKind), asset))
-        throw new DomainError('forbidden', `Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
+        throw forbidden(`Only its owners may state the lineage of ${type} ${fullyQualifiedName}.`)
     }
     const readsAsset = isForOwners || may('view', type) === 'ifOwner'
     return stateLineage(context, { ...statement, mayState, readsAsset }, cause, headerPrecondition(request))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
+import { invalidAt } from '../../commands/errors.ts'
 import type { RunDataset, RunDetails, RunParent } from '../../commands/runs.ts'
 import { datasetKey, type Dataset } from '../../kinds/datasets.ts'
 import { isFuture } from '../../kinds/members/shapes.ts'
@@ -45,7 +45,7 @@ const valueAtPath = (value: unknown, ...names: string[]): Json | undefined =>
 export const eventTime = (text: string, now: number): string => {
   const time = readInstant(text)
   const message = 'must be an ISO 8601 instant such as 2026-01-31T12:00:00Z, and not in the future'
-  if (Number.isNaN(time) || isFuture(time, now)) throw invalid([{ path: '/eventTime', message }])
+  if (Number.isNaN(time) || isFuture(time, now)) throw invalidAt('/eventTime', message)
   return new Date(time).toISOString()
 }
 

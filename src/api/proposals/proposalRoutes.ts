@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { callerReference, userId, type Context } from '../../commands/caller.ts'
 import { membersDelta } from '../../commands/changes.ts'
-import { conflict, DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { conflict, forbidden, invalid, invalidAt, notFound } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { referenceTo } from '../../commands/lookup.ts'
 import { change } from '../../commands/requests/change.ts'
@@ -121,8 +121,7 @@ const dryRunPatch = async (request: KindRequest, id: string, patch: z.output<typ
   const { before, entity } = await execute(context, wanted)
   const { set, unset } = membersDelta(before?.members ?? {}, entity.members)
   const members = [...Object.keys(set), ...unset]
-  if (members.length === 0)
-    throw invalid([{ path: '/patch', message: 'changes nothing: the entity already has these values' }])
+  if (members.length === 0) throw invalidAt('/patch', 'changes nothing: the entity already has these values')
   const personal = members.filter((name) => personalMembers(definition).has(name))
   if (personal.length > 0)
     throw invalid(
@@ -191,13 +190,10 @@ const mustBeDecider = async (request: CatalogRequest, found: Found): Promise<voi
   const { about, entity } = found
   const { proposer } = proposalFacts(found)
   if (proposer === request.actor.name)
-    throw new DomainError('forbidden', 'You made this proposal: somebody else decides on it. You can withdraw it.')
+    throw forbidden('You made this proposal: somebody else decides on it. You can withdraw it.')
   const may = await makeApprovalCheck(request, entity === undefined ? [] : [entity])
   if (entity === undefined || !may(entity, proposer, changeIn(found)))
-    throw new DomainError(
-      'forbidden',
-      `Your roles do not allow you to decide on changes of ${about.type} ${about.fullyQualifiedName}.`,
-    )
+    throw forbidden(`Your roles do not allow you to decide on changes of ${about.type} ${about.fullyQualifiedName}.`)
 }
 
 /** The same of the entity as it is when that is decided. */
@@ -249,7 +245,7 @@ const close = async (request: CatalogRequest, verb: string): Promise<Answer> => 
   const isMine =
     members['proposer'] === name && referencesIn(members, 'owners').some((one) => incarnationKey(one) === own)
   if (verb === 'refuse') await mustBeDecider(request, found)
-  else if (!isMine) throw new DomainError('forbidden', 'Only its author can withdraw a proposal. You can refuse it.')
+  else if (!isMine) throw forbidden('Only its author can withdraw a proposal. You can refuse it.')
   await completeAcceptance(request, found)
   const context = { ...contextOf(request), mayChange: undefined }
   const decided = {

@@ -1,5 +1,5 @@
 import { streamName } from '../../events/events.ts'
-import { invalid, notFound } from '../../commands/errors.ts'
+import { forbidden, invalidAt, notFound } from '../../commands/errors.ts'
 import { chunkSize } from '../../commands/requests/execute.ts'
 import { joined, type StateChange, type Effect } from '../../commands/requests/undo.ts'
 import { kindNamed, principalKind, proposalKind } from '../../kinds/registry/kinds.ts'
@@ -12,7 +12,6 @@ import type { Api, CatalogRequest } from '../deps.ts'
 import { userId } from '../../commands/caller.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { approverMembers } from '../entities/changePolicies.ts'
-import { HttpError } from '../http/problemDetails.ts'
 
 /** Entities whose states are read concurrently. */
 export const effectsAtOnce = 50
@@ -41,7 +40,7 @@ const isByCaller = async ({ api, actor }: CatalogRequest, { user, position }: Ac
 
 /**
  * All that a request did, oldest first. @throws DomainError `not_found`, `invalid` if there is too much or nothing that
- * can be undone; HttpError FORBIDDEN when the caller may see only some
+ * can be undone; DomainError `forbidden` when the caller may see only some
  */
 export const activitiesOf = async (request: CatalogRequest, correlationId: string): Promise<EntityActivity[]> => {
   const { api, access } = request
@@ -58,8 +57,7 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
     // Decisions on proposals are not reverted.
     const rows = page.rows.filter((row) => row.kind !== proposalKind && !isOwnCreation(row))
     count += rows.length
-    if (count > most)
-      throw invalid([{ path: '', message: `the request has more than ${most} events: too many to undo` }])
+    if (count > most) throw invalidAt('', `the request has more than ${most} events: too many to undo`)
     for (const row of rows) {
       // Of what the caller did himself he sees what he may view.
       if (await access.holds(access.may(isOwn ? 'view' : 'history', row.kind), row)) seen++
@@ -75,10 +73,10 @@ export const activitiesOf = async (request: CatalogRequest, correlationId: strin
     request.progress()
   }
   if (count === 0 && first !== undefined && (isOwn || (await access.holds(access.may('history', first.kind), first))))
-    throw invalid([{ path: '', message: 'the request only made or decided proposals, or its user: nothing to undo' }])
+    throw invalidAt('', 'the request only made or decided proposals, or its user: nothing to undo')
   if (seen === 0) throw notFound(`No request ${correlationId} has done anything that you may see.`)
   if (seen === count) return [...activities.values()]
-  throw new HttpError('FORBIDDEN', `Request ${correlationId} did things that you may not see, so you cannot undo it.`)
+  throw forbidden(`Request ${correlationId} did things that you may not see, so you cannot undo it.`)
 }
 
 const effectOf = async (

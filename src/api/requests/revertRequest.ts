@@ -1,5 +1,5 @@
 import type { Context } from '../../commands/caller.ts'
-import { conflict, DomainError } from '../../commands/errors.ts'
+import { conflict, DomainError, forbidden } from '../../commands/errors.ts'
 import { watchOthers, type OthersWork } from '../../commands/requests/othersWork.ts'
 import { chunkSize, executeAll, executeEach } from '../../commands/requests/execute.ts'
 import { pathsToGone } from '../../commands/requests/change.ts'
@@ -201,7 +201,7 @@ const checkPermissions = async (request: CatalogRequest, steps: readonly Step[])
       const row = permission === 'ifOwner' ? await api.readModels.get(step.activity.id) : undefined
       if (await access.holds(permission, row)) continue
       if (operation === 'edit' && (await isApprover(request, step))) continue
-      step.error ??= new HttpError('FORBIDDEN', `Your roles do not allow ${operation} on ${name}.`)
+      step.error ??= forbidden(`Your roles do not allow ${operation} on ${name}.`)
     }
   }
 }

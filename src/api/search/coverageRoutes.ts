@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError, notFound } from '../../commands/errors.ts'
+import { forbidden, notFound } from '../../commands/errors.ts'
 import { entityOf, incarnationOf } from '../../events/events.ts'
 import { measures, measuresOf, type Measure } from '../../kinds/edges.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -103,7 +103,7 @@ const readCoverageRequest = async (request: CatalogRequest, position: bigint | u
   const operation = position === undefined ? 'view' : 'versions'
   const wanted = assetKinds.filter((name) => (kind ?? name) === name && request.access.may(operation, name) === 'yes')
   if (wanted.length === 0)
-    throw new DomainError('forbidden', `Your roles do not allow ${operation} on all ${kind ?? 'assets of any kind'}.`)
+    throw forbidden(`Your roles do not allow ${operation} on all ${kind ?? 'assets of any kind'}.`)
   return { ...request, kinds: wanted.map(kindNamed), edges, scopes, position, at: catalogFor(request, position) }
 }
 

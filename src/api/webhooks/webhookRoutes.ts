@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { DomainError, invalid, notFound } from '../../commands/errors.ts'
+import { DomainError, invalidAt, notFound } from '../../commands/errors.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import { visibleText } from '../../shared/secrets/sealed.ts'
@@ -48,10 +48,10 @@ export const toStoredEndpoint = async (
 ): Promise<JsonObject> => {
   if (known !== undefined && endpoint === visibleText(known)) return known
   const problem = endpointProblem(endpoint)
-  if (problem !== undefined) throw invalid([{ path: '/endpoint', message: problem }])
+  if (problem !== undefined) throw invalidAt('/endpoint', problem)
   if (!allowPrivate)
     await mustBePublic(hostOf(new URL(endpoint)), resolve).catch((error: unknown) => {
-      throw error instanceof ForbiddenTarget ? invalid([{ path: '/endpoint', message: error.message }]) : error
+      throw error instanceof ForbiddenTarget ? invalidAt('/endpoint', error.message) : error
     })
   return sealEndpoint(commands.secretCodec, endpoint)
 }
@@ -124,7 +124,7 @@ const save = async (request: CatalogRequest, sent: unknown, stored?: StoredWebho
   } = readWebhookBody(sent, before && visibleText(before.endpoint))
   const sealed = await toStoredEndpoint(api, endpoint, before?.endpoint)
   if (before === undefined && (await listWebhooks(api, false)).length >= maxWebhooks)
-    throw invalid([{ path: '', message: `there can be at most ${maxWebhooks} webhooks` }])
+    throw invalidAt('', `there can be at most ${maxWebhooks} webhooks`)
   const secret = given === mask ? undefined : (given ?? (before === undefined ? newSecret() : undefined))
   const settings = {
     id: before?.id ?? randomUUID(),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
 import { childKinds } from '../../kinds/registry/kinds.ts'
 import type { Context } from '../caller.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, forbidden } from '../errors.ts'
 import type { Entity } from '../evolve.ts'
 import type { Cause } from '../recording.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
@@ -61,7 +61,7 @@ const notEmpty = (entity: Entity, kind: KindDefinition): DomainError =>
   )
 
 const notAllowed = (operation: 'delete' | 'hardDelete' | 'restore', { name }: KindDefinition): DomainError =>
-  new DomainError('forbidden', `Your roles do not allow ${operation} on ${name}, and there are some below it.`)
+  forbidden(`Your roles do not allow ${operation} on ${name}, and there are some below it.`)
 
 /** @param restoration with the kinds of descendants that the caller may not restore */
 export const restore = (

@@ -11,7 +11,7 @@ import { inSpan } from '../../shared/tracing.ts'
 import { mustFit } from '../changes.ts'
 import { record } from '../recording.ts'
 import { decide, type Decision } from '../decide.ts'
-import { DomainError, entityNotFound, invalid, nameTaken } from '../errors.ts'
+import { DomainError, entityNotFound, forbidden, invalid, invalidAt, nameTaken } from '../errors.ts'
 import type { Entity, EntityHead } from '../evolve.ts'
 import { mayView, type Context } from '../caller.ts'
 import type { Ports } from '../ports.ts'
@@ -109,7 +109,7 @@ const mustHaveFreeName = async (
   const isShown = owner !== undefined && (caller === undefined || caller.visibilityOf(owner.kind) === 'yes')
   const message = nameTaken(namesake, isShown ? owner : undefined)
   // A PUT is never a conflict.
-  throw command.type === 'Upsert' ? invalid([{ path: '/name', message }]) : new DomainError('already_exists', message)
+  throw command.type === 'Upsert' ? invalidAt('/name', message) : new DomainError('already_exists', message)
 }
 
 type EffectPorts = Pick<Context, 'secretCodec' | 'readSchema' | 'caller' | 'clock'>
@@ -150,16 +150,13 @@ const mustViewCompared = async (
   const about = reads.facts.get(parent)
   const mayChange = `may change ${enumerate(written)} of ${definition.name} ${before?.fullyQualifiedName ?? location?.name}`
   if (about === undefined || !(await mayView(caller, about)))
-    throw new DomainError('forbidden', `Only somebody who may view its ${definition.parents[0]?.field} ${mayChange}.`)
+    throw forbidden(`Only somebody who may view its ${definition.parents[0]?.field} ${mayChange}.`)
   const read = new Set(written.flatMap((name) => definition.fields[name]?.compared ?? []))
   const hides = ({ name }: KindDefinition): boolean =>
     name !== about.reference.type && (read.has('*') || read.has(name)) && caller.visibilityOf(name) !== 'yes'
   if (!kinds.some(hides)) return
   const readKinds = read.has('*') ? 'all kinds' : enumerate([...read])
-  throw new DomainError(
-    'forbidden',
-    `Only somebody who may view ${readKinds} ${mayChange}: rules read what these show.`,
-  )
+  throw forbidden(`Only somebody who may view ${readKinds} ${mayChange}: rules read what these show.`)
 }
 
 const loadForRules = async ({ definition, before, command }: PlannedCommand, reads: Reads): Promise<void> => {
@@ -273,7 +270,7 @@ export const liveTarget = (reads: Reads, id: string): Entity => {
 /** The refusal of a request below an ended ancestor. Lineage is stated of an asset, which does not exist then. */
 const refusalBelow = ({ kind, fullyQualifiedName }: EntityHead, { command }: Plan): DomainError =>
   command.type === 'Restore' || ('location' in command && command.type !== 'StateLineage')
-    ? invalid([{ path: '', message: `${kind} ${fullyQualifiedName}, its ancestor, is deleted: restore that first` }])
+    ? invalidAt('', `${kind} ${fullyQualifiedName}, its ancestor, is deleted: restore that first`)
     : entityNotFound()
 
 /** The decisions with their written form: personal values encrypted. */

@@ -1,4 +1,4 @@
-import { conflict, DomainError, notFound } from '../../../commands/errors.ts'
+import { conflict, forbidden, notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
 import { buildFqn, isUuid, possibleIds, splitFqn } from '../../../kinds/names.ts'
 import { lineageKind } from '../../../kinds/registry/kinds.ts'
@@ -62,7 +62,7 @@ export const mustOwn = async (
     if (holds(permission, row, members)) continue
     const { kind, fullyQualifiedName } = row
     if (may('view', kind) !== 'yes') throw notFound(`There is no ${kind} ${nameIn(request) || fullyQualifiedName}.`)
-    throw new DomainError('forbidden', `Only its owners may do this to ${kind} ${fullyQualifiedName}.`)
+    throw forbidden(`Only its owners may do this to ${kind} ${fullyQualifiedName}.`)
   }
 }
 
