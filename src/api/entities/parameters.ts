@@ -141,9 +141,9 @@ export const preconditions: Parameter[] = [
   ),
 ]
 
-/** Paging of lists that are read forwards only. */
-export const pagingForwards = (maxLimit: number): Parameter[] => [
-  queryParameter('limit', 'Page size', z.int().min(0).max(maxLimit).default(10)),
+/** Paging of lists that are read forwards only. @param least 1 where nothing is counted */
+export const pagingForwards = (maxLimit: number, least = 0): Parameter[] => [
+  queryParameter('limit', 'Page size', z.int().min(least).max(maxLimit).default(10)),
   queryParameter('after', 'Cursor of the previous page'),
 ]
 

@@ -1,4 +1,4 @@
-import { route, queryParameter, ok, type Parameter } from '../http/route.ts'
+import { route, ok } from '../http/route.ts'
 import { z } from 'zod'
 import { eventTypes, voteTypes, type EventType } from '../../events/events.ts'
 import { enumerate } from '../../events/verbs.ts'
@@ -9,6 +9,7 @@ import type { Access } from '../access.ts'
 import type { ApiActor, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { numberKey, readPage } from '../http/queryParameters.ts'
 import { fullView, referenceText, seenRow } from '../entities/answers/masking.ts'
+import { pagingForwards } from '../entities/parameters.ts'
 import { waitForProjection } from '../entities/reads/catchUp.ts'
 import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -16,10 +17,7 @@ import { eventFilters, readEventFilter, seesDomains } from './feedQuery.ts'
 import { entityReference } from '../../kinds/members/shapes.ts'
 
 /** Paging of activity, which is not counted. */
-export const activityPaging: readonly Parameter[] = [
-  queryParameter('limit', 'Page size', z.int().min(1).max(1000).default(10)),
-  queryParameter('after', 'Cursor `paging.after` of the previous page'),
-]
+export const activityPaging = pagingForwards(1000, 1)
 
 /** The schema of {@link entryTexts}. */
 export const activityEntry = z

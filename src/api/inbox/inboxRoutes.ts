@@ -5,10 +5,11 @@ import type { CatalogRequest, CatalogRoute, Api, ApiActor } from '../deps.ts'
 import { storedMembers } from '../entities/answers/entityText.ts'
 import { userId } from '../../commands/caller.ts'
 import { makeAccess } from '../access.ts'
+import { pagingForwards } from '../entities/parameters.ts'
 import { isLogPosition, waitForProjection } from '../entities/reads/catchUp.ts'
 import { numberKey, readFlag, readPage } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
-import { jsonAnswer, jsonBody, ok, queryFlag, queryParameter, route, type Answer } from '../http/route.ts'
+import { jsonAnswer, jsonBody, ok, queryFlag, route, type Answer } from '../http/route.ts'
 import type { EventType } from '../../events/events.ts'
 import { verbs } from '../../events/verbs.ts'
 import { incidentMember, proposalKind } from '../../kinds/registry/kinds.ts'
@@ -148,11 +149,7 @@ export const inboxRoutes: CatalogRoute[] = [
     tag: 'inbox',
     summary: 'Events that concern the caller: changes to owned or followed entities, proposals, failures; newest first',
     permission: 'signedIn',
-    parameters: [
-      queryFlag('unread', 'Only unread entries'),
-      queryParameter('limit', 'Page size', z.int().min(1).max(maxLimit).default(10)),
-      queryParameter('after', 'Cursor `paging.after` of the previous page'),
-    ],
+    parameters: [queryFlag('unread', 'Only unread entries'), ...pagingForwards(maxLimit, 1)],
     answers: ok(
       'One page. It may be shorter than `limit` before the end: the end is where `paging.after` is absent',
       inboxPage,
