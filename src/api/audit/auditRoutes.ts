@@ -75,9 +75,9 @@ const keyRoutes: CatalogRoute[] = [
   }),
 ]
 
-const plain = (body: string, headers: Record<string, string> = {}): Answer => ({
+const plain = (body: string, position?: bigint): Answer => ({
   status: 200,
-  headers,
+  position,
   body,
   contentType: 'text/plain; charset=utf-8',
 })
@@ -93,8 +93,7 @@ const checkpoint = async (request: CatalogRequest): Promise<Answer> => {
   }
   await waitForProjection(request.api, treeProjection.name)
   const { head, note } = await signAndRecordHead(makeLogTree(request.api.readModels), keys)
-  const headers = head.position === undefined ? {} : { 'Catalog-Position': String(head.position) }
-  return plain(note, headers)
+  return plain(note, head.position)
 }
 
 /** Reads a tree size, which the log must have. @throws DomainError `invalid` */

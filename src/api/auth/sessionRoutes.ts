@@ -179,7 +179,7 @@ const endSessions = async (request: CatalogRequest, name: string): Promise<Answe
       `The sessions of ${name} ended with the deletion of the user. To end newer ones, restore the user first.`,
     )
   })
-  return { status: 204, headers: { 'Catalog-Position': String(position) } }
+  return { status: 204, position }
 }
 
 const permission = z.enum(['yes', 'no', 'ifOwner'])

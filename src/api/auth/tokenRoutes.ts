@@ -165,7 +165,7 @@ const revoke = async (request: CatalogRequest): Promise<Answer> => {
   }
   const context = contextOf(request)
   const { position } = await execute(context, change(context, { definition, id: userId(name), read }, causeOf(request)))
-  return { status: 204, headers: { 'Catalog-Position': String(position) } }
+  return { status: 204, position }
 }
 
 /** Programs among all users. There are few users beside everything else, and this is seldom asked. */

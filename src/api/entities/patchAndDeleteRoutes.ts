@@ -21,15 +21,7 @@ import { mustFindRow, makePastCheck } from './reads/addressed.ts'
 import { entityFor, withMembers, type PresenterOptions } from './answers/present.ts'
 import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
-import {
-  answerResult,
-  causeOf,
-  contextOf,
-  forbiddenBelow,
-  preconditionOf,
-  removalPermission,
-  writtenHeaders,
-} from './writeRequest.ts'
+import { answerResult, causeOf, contextOf, forbiddenBelow, preconditionOf, removalPermission } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import type { FieldSet } from './answers/shape.ts'
 import { readVersion } from './reads/moment.ts'
@@ -141,8 +133,7 @@ const removeEntity = async (request: KindRequest): Promise<Answer> => {
   return executeCascading(
     request,
     (context) => remove(context, removal, causeOf(request), precondition),
-    (result) =>
-      hard ? { status: 204, headers: writtenHeaders(request, definition, result) } : answerResult(request, result),
+    (result) => (hard ? { status: 204, position: result.position } : answerResult(request, result)),
   )
 }
 

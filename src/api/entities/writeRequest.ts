@@ -95,16 +95,6 @@ type Created = Pick<Result, 'changed'> & { readonly before: Pick<Entity, 'status
 export const isCreation = ({ changed, before }: Created): boolean =>
   changed && (before === undefined || before.status === 'gone')
 
-/** Response headers of a write. */
-export const writtenHeaders = (
-  request: ApiRequest,
-  { path }: Pick<KindDefinition, 'path'>,
-  result: Result,
-): Record<string, string> => ({
-  'Catalog-Position': String(result.position),
-  ...(isCreation(result) && { Location: `${request.baseUrl}/v1/${path}/${result.entity.id}` }),
-})
-
 /** Shows an entity from the decided state; a new entity has no descendants and no referrers. */
 const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
   ...readModels,
@@ -122,13 +112,16 @@ const asDecided = ({ readModels }: Api, result: Result): PointInTime => ({
 })
 
 /** The answer with the entity after a write. @param named members that it shows as `fields` would */
-export const answerResult = (request: KindRequest, result: Result, named?: ReadonlySet<string>) =>
-  answerRow(request, toRow(result.entity, request.definition), {
-    status: isCreation(result) ? 201 : 200,
-    headers: writtenHeaders(request, request.definition, result),
+export const answerResult = (request: KindRequest, result: Result, named?: ReadonlySet<string>) => {
+  const { entity, position } = result
+  const Location = `${request.baseUrl}/v1/${request.definition.path}/${entity.id}`
+  return answerRow(request, toRow(entity, request.definition), {
+    ...(isCreation(result) && { status: 201, headers: { Location } }),
+    position,
     named,
     at: asDecided(request.api, result),
   })
+}
 
 /** Kinds of descendants for which the caller lacks the permission; dependents follow their asset. */
 export const forbiddenBelow = (

@@ -142,9 +142,10 @@ export const requestIdHeaders = ({ correlationId, clientCorrelationId = correlat
 })
 
 /** Headers that do not depend on the caller. */
-const commonHeaders = ({ headers }: Answer, { safety }: Pick<Output, 'safety'>): Headers => ({
+const commonHeaders = ({ headers, position }: Answer, { safety }: Pick<Output, 'safety'>): Headers => ({
   ...safety,
   'Cache-Control': 'private, no-cache',
+  ...(position !== undefined && { 'Catalog-Position': String(position) }),
   ...headers,
 })
 

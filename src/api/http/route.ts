@@ -74,6 +74,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Revision of the shown entity, for the `ETag`. */
   readonly revision?: bigint
+  /** At which reads show what it tells: its `Catalog-Position`. */
+  readonly position?: bigint | undefined
   /** A stream is piped. */
   readonly body?: string | Buffer | Readable
   /** Texts in place of a body: each is made in its own turn in the route's bulkhead, and read as the client reads. */
@@ -227,15 +229,11 @@ export const ok = (
 })
 
 /** What a JSON answer has beside its body. */
-export interface JsonAnswer extends Pick<Answer, 'headers'> {
-  readonly status?: number
-  /** At which reads show what it tells. */
-  readonly position?: bigint | undefined
-}
+export type JsonAnswer = Partial<Pick<Answer, 'status' | 'headers' | 'position'>>
 
-export const jsonAnswer = (json: Json, { status = 200, headers, position }: JsonAnswer = {}): Answer => ({
-  status,
-  headers: { ...headers, ...(position !== undefined && { 'Catalog-Position': String(position) }) },
+export const jsonAnswer = (json: Json, more: JsonAnswer = {}): Answer => ({
+  status: 200,
+  ...more,
   body: JSON.stringify(json),
 })
 

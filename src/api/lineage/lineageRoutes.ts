@@ -133,8 +133,7 @@ const state = async (request: CatalogRequest): Promise<Answer> => {
   const stated = { entity: asset, source, edges: statedEdges(upstreamIn(entity.members), source) }
   const shown = maskEvent('LineageStated', stated as unknown as Json, request.access.sees)
   const body = JSON.stringify({ ...(shown as JsonObject), changed })
-  const headers = { 'Catalog-Position': String(result.position) }
-  return { status: 200, revision: entity.revision, headers, body }
+  return { status: 200, revision: entity.revision, position: result.position, body }
 }
 
 export const lineageRoutes: CatalogRoute[] = [

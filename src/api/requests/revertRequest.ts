@@ -351,8 +351,7 @@ const answer = (
     }
     yield ']}'
   }
-  const headers = position === undefined ? {} : { 'Catalog-Position': String(position) }
-  return { status: 200, headers, body: Readable.from(texts()) }
+  return { status: 200, position, body: Readable.from(texts()) }
 }
 
 const goneMessage = (gone: readonly string[]): string =>

@@ -1,6 +1,6 @@
 import type { ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { CatalogRequest } from '../../deps.ts'
-import type { Answer } from '../../http/route.ts'
+import type { Answer, JsonAnswer } from '../../http/route.ts'
 import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed } from '../../../kinds/defineKind.ts'
 import { kindNamed } from '../../../kinds/registry/kinds.ts'
@@ -72,12 +72,12 @@ export const entityFor = async (request: CatalogRequest, row: ListRow, options?:
 export const answerRow = async (
   request: CatalogRequest,
   row: ViewRow,
-  { status = 200, headers = {}, ...options }: ShownOptions & Partial<Pick<Answer, 'status' | 'headers'>> = {},
+  { shown, named, at, ...more }: ShownOptions & JsonAnswer = {},
 ): Promise<Answer & { body: string }> => ({
-  status,
+  status: 200,
+  ...more,
   revision: row.revision,
-  headers,
-  body: (await textsFor(request, [row], options))[0] as string,
+  body: (await textsFor(request, [row], { shown, named, at }))[0] as string,
 })
 
 /** An answer with further members. */
