@@ -9,7 +9,6 @@ import type { KindRequest } from '../deps.ts'
 import { makePatchReader } from '../entities/patchAndDeleteRoutes.ts'
 import { isLogPosition } from '../entities/reads/catchUp.ts'
 import { causeOf, contextOf, preconditionOf } from '../entities/writeRequest.ts'
-import { problemOf } from '../http/problemDetails.ts'
 import { badQuery, readFlag, readParameter } from '../http/queryParameters.ts'
 import { jsonAnswer, queryParameter, type Answer, type ApiRequest } from '../http/route.ts'
 import { cellOf, cellText, columnAt, cellMembers, ownItems, withCells, type Cell, type Column } from './cells.ts'
@@ -172,11 +171,11 @@ const resultOf = async (request: ApiRequest, steps: readonly Step[], dryRun: boo
     changed: made,
     unchanged: steps.length - made - failed,
     failed,
-    data: await mapInChunks(reportedSteps, chunkSize, async (step) => shownStep(step)),
+    data: await mapInChunks(reportedSteps, chunkSize, async (step) => shownStep(request, step)),
   }
 }
 
-const shownStep = ({ wanted, changes, error, after }: Step): Json => {
+const shownStep = ({ problemOf }: ApiRequest, { wanted, changes, error, after }: Step): Json => {
   const { row, entity, fullyQualifiedName } = wanted
   const about = {
     ...(row !== undefined && { row }),
@@ -184,7 +183,7 @@ const shownStep = ({ wanted, changes, error, after }: Step): Json => {
     fullyQualifiedName,
   }
   if (error === undefined) return { ...about, outcome: 'changed', changes, errors: [] }
-  const { code, message, errors } = problemOf(error).problem
+  const { code, message, errors } = problemOf(error)
   const named = errors.map(({ path, message: what }) => ({ column: columnAt(after, path), message: what }))
   return {
     ...about,

@@ -19,7 +19,6 @@ import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import { makeWriteGuard, causeOf, contextOf, isCreation, headerPrecondition } from './writeRequest.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { FailedItem, type Items } from '../http/jsonText.ts'
-import { problemOf } from '../http/problemDetails.ts'
 
 const itemProblem = z.object({ path: z.string().describe('JSON Pointer into the item'), message: z.string() })
 
@@ -85,7 +84,7 @@ const bulk = async (request: KindRequest): Promise<Answer> => {
   const mayWrite = makeWriteGuard(request, 'Upsert', request.permission)
   const bodies = request.body as Items
   const [context, cause] = [contextOf(request), causeOf(request)]
-  const result = makeResult()
+  const result = makeResult(request)
   const unchangedIn = findUnchanged(request)
   let count = 0
   const make = (body: Json, index: number): ItemRequest => {
@@ -196,7 +195,7 @@ const makeMessageBudget = () => {
 }
 
 /** Collects the outcomes of items, by their indexes, into the answer. */
-const makeResult = () => {
+const makeResult = ({ problemOf }: Pick<KindRequest, 'problemOf'>) => {
   const outcomes: JsonObject[] = []
   let left: number = limits.bulkProblems.value
   const say = makeMessageBudget()
@@ -205,7 +204,7 @@ const makeResult = () => {
       outcomes[index] = { request, status }
     },
     fail: (index: number, request: string, error: unknown): void => {
-      const { status, code, message, errors } = problemOf(error).problem
+      const { status, code, message, errors } = problemOf(error)
       const named = errors
         .slice(0, Math.max(left, 1))
         .map(({ path, message: about }) => ({ path, message: say(about) }))

@@ -13,7 +13,6 @@ import { storableText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
 import { parseBody } from '../http/readBody.ts'
-import { problemOf } from '../http/problemDetails.ts'
 import { mustOwn } from './reads/addressed.ts'
 import { causeOf, contextOf, forbiddenBelow, preconditionOf, removalPermission } from './writeRequest.ts'
 
@@ -120,11 +119,11 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
   }))
   const { summaries, position } = await executeAll(context, requests)
   const outcomes = new Map(summaries.map((one) => [one.request.top, one]))
-  const data = unseen.map((key, at) => shown(key, outcomes.get(tops[at] as string) as Summary))
+  const data = unseen.map((key, at) => shown(request, key, outcomes.get(tops[at] as string) as Summary))
   return jsonAnswer({ total, dryRun, ...(refusal && { refusal }), data }, { position })
 }
 
-const shown = ({ id, fullyQualifiedName }: ListKey, summary: Summary): Json => {
+const shown = ({ problemOf }: KindRequest, { id, fullyQualifiedName }: ListKey, summary: Summary): Json => {
   if (!('error' in summary)) return { id, fullyQualifiedName, outcome: 'deleted' }
-  return { id, fullyQualifiedName, outcome: 'refused', message: problemOf(summary.error).problem.message }
+  return { id, fullyQualifiedName, outcome: 'refused', message: problemOf(summary.error).message }
 }

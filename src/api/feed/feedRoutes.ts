@@ -19,7 +19,6 @@ import { makeAccess } from '../access.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { eventFilters, readEventFilter, readFeedPosition, feedView } from './feedQuery.ts'
 import { readParameter } from '../http/queryParameters.ts'
-import { problemOf } from '../http/problemDetails.ts'
 import { activityProjection } from '../../projections/activity/activityProjection.ts'
 import { ProjectionBehind } from '../../projections/errors.ts'
 import { storedKinds } from '../../kinds/registry/kinds.ts'
@@ -162,7 +161,7 @@ const stream = async (request: CatalogRequest): Promise<Answer> => {
       signal: request.signal,
       until: request.actor.until,
       mayRead: request.actor.holds,
-      problemText: (error) => JSON.stringify(problemOf(error).problem),
+      problemText: (error) => JSON.stringify(request.problemOf(error)),
     }),
   }
 }

@@ -23,6 +23,7 @@ import { inRequestSpan } from '../../shared/tracing.ts'
 import {
   beginExchange,
   endExchange,
+  loggedProblem,
   writeAnswer,
   writeProblem,
   type Exchange,
@@ -225,7 +226,7 @@ const handle = async (
   app: App,
   exchange: Exchange,
   route: Route,
-  baseRequest: Omit<ApiRequest, 'progress' | 'readRoute'>,
+  baseRequest: Omit<ApiRequest, 'progress' | 'readRoute' | 'problemOf'>,
 ): Promise<void> => {
   let hasBegun = false
   const timer = setTimeout(() => {
@@ -237,6 +238,7 @@ const handle = async (
   }, limits.requestTime.value)
   const request: ApiRequest = {
     ...baseRequest,
+    problemOf: (error) => loggedProblem(exchange, error, app.output).problem,
     // A timer that has fired or was cleared must not restart.
     progress: () => void (baseRequest.signal.aborted || exchange.answered || timer.refresh()),
     readRoute: (path) => readRoute(app.table, app.options.policies.permits, request, path),

@@ -269,10 +269,10 @@ const failStream = (exchange: Exchange, error: Error, output: Output): void => {
 export const acceptsEvents = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.accept?.includes('text/event-stream') === true
 
-/** Writes an error as a problem; internal errors are logged under the same instance. */
-export const writeProblem = (exchange: Exchange, error: unknown, output: Output): void => {
-  if (exchange.disconnected || (exchange.answered && exchange.controller.signal.aborted)) return
-  const { problem, headers } = problemOf(error)
+/** The problem of an error; internal errors are logged under the same instance. */
+export const loggedProblem = (exchange: Exchange, error: unknown, output: Output): ReturnType<typeof problemOf> => {
+  const made = problemOf(error)
+  const { problem } = made
   if (problem.status >= 500) {
     const { correlationId, jointRequest, method, route } = exchange
     const ids = { instance: problem.instance, correlationId, jointRequest }
@@ -282,6 +282,13 @@ export const writeProblem = (exchange: Exchange, error: unknown, output: Output)
       output.logger.error(fields, 'a request could not be served: its store failed')
     else output.logger.warn(fields, 'a request could not be served')
   }
+  return made
+}
+
+/** Writes an error as a problem. */
+export const writeProblem = (exchange: Exchange, error: unknown, output: Output): void => {
+  if (exchange.disconnected || (exchange.answered && exchange.controller.signal.aborted)) return
+  const { problem, headers } = loggedProblem(exchange, error, output)
   exchange.instance = problem.instance
   // By the HTML standard an EventSource does not reconnect after an error status, but does after a closed connection.
   if (problem.status === 503 && acceptsEvents(exchange.request)) return void exchange.request.destroy()

@@ -5,6 +5,7 @@ import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Bulkhead } from './guards.ts'
+import type { problemOf } from './problemDetails.ts'
 
 export interface Actor {
   /** User name: `preferred_username`, else `sub`. */
@@ -65,6 +66,8 @@ export interface ApiRequest {
   readonly isRepeated?: boolean
   /** Calls a GET route by its path below `/api` on behalf of this request. @throws Error with the problem's message */
   readonly readRoute: (path: string) => Promise<string>
+  /** The problem that an error of one part of the request is. An internal error is logged under its instance. */
+  readonly problemOf: (error: unknown) => ReturnType<typeof problemOf>['problem']
   /** Reports progress of long work: restarts the request timeout. */
   readonly progress: () => void
 }

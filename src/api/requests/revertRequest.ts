@@ -84,10 +84,10 @@ export const revertRequest = async (request: CatalogRequest): Promise<Answer> =>
   await revertSteps(preview)
   const failed = failedOf(steps)
   if (failed.length > 0 && isWhole) throw refusal(correlationId, failed)
-  if (dryRun || failed.length === steps.length) return answer({ correlationId, dryRun }, steps, undefined)
+  if (dryRun || failed.length === steps.length) return answer(request, { correlationId, dryRun }, steps)
   for (const step of steps) delete step.changed
   const position = await revertSteps({ ...preview, context: contextOf(request), isPreview: false, isWhole })
-  if (!isWhole || failedOf(steps).length === 0) return answer({ correlationId, dryRun }, steps, position)
+  if (!isWhole || failedOf(steps).length === 0) return answer(request, { correlationId, dryRun }, steps, position)
   await takeBackSteps(preview)
   throw refusal(correlationId, failedOf(steps))
 }
@@ -337,16 +337,17 @@ const revertSteps = async (pass: Pass): Promise<bigint | undefined> => {
 }
 
 const answer = (
+  { problemOf: problemIn }: CatalogRequest,
   about: { readonly correlationId: string; readonly dryRun: boolean },
   steps: readonly Step[],
-  position: bigint | undefined,
+  position?: bigint,
 ): Answer => {
   const failed = steps.filter(({ error }) => error !== undefined).length
   const status = failed === 0 ? 'success' : failed === steps.length ? 'failure' : 'partialSuccess'
   const texts = function* (): Generator<string> {
     let separator = `${JSON.stringify({ ...about, status }).slice(0, -1)},"data":[`
     for (const some of chunksOf(steps, chunkSize)) {
-      yield separator + some.map((step) => JSON.stringify(shown(step))).join(',')
+      yield separator + some.map((step) => JSON.stringify(shown(step, problemIn))).join(',')
       separator = ','
     }
     yield ']}'
@@ -357,12 +358,12 @@ const answer = (
 const goneMessage = (gone: readonly string[]): string =>
   `What ${enumerate(gone)} referred to has been hard-deleted since, and is left out.`
 
-const shown = (step: Step): Json => {
+const shown = (step: Step, problemIn: CatalogRequest['problemOf']): Json => {
   const { activity, definition, name, undo, error, version, lost, gone, nothing, changed } = step
   const entity = { id: activity.id, type: definition.name, fullyQualifiedName: name }
   const about = { entity, undo, changed: [...activity.changed] }
   if (error !== undefined) {
-    const { code, message } = problemOf(error).problem
+    const { code, message } = problemIn(error)
     const by = restoringStep(step)
     const back = by !== undefined && isOneDeletion(step, by) ? ` It comes back with ${titleOf(by)}.` : ''
     return { ...about, outcome: code === 'CONFLICT' ? 'conflict' : 'refused', code, message: message + back }

@@ -59,6 +59,19 @@ describe('an error', () => {
     expect(logged[0]?.level).toBe(status >= 500 ? (isForeseen ? 40 : 50) : undefined)
   })
 
+  it('an internal error of one part of a request is logged under the instance that its answer names', async () => {
+    const api = await running([
+      route('get', '/parts', ({ problemOf }) => {
+        const said = problemOf(new Error('the secret of the house'))
+        return { status: 200, body: JSON.stringify(said) }
+      }),
+    ])
+    const { status, instance, message } = (await (await ask(api, '/api/parts')).json()) as Record<string, unknown>
+    expect([status, message]).toEqual([500, expect.not.stringContaining('secret')])
+    const logged = api.log.filter((line) => line.instance === instance)
+    expect(logged).toMatchObject([{ level: 50, err: { message: 'the secret of the house' }, route: '/api/parts' }])
+  })
+
   it('an error in a stream before its first byte is answered, and a later one cuts the connection', async () => {
     const api = await running([
       route('get', '/early', () => ({
