@@ -15,26 +15,6 @@ const bounds = buckets.map((bound) => (bound === Infinity ? '+Inf' : String(boun
 /** Number of series in a part: to join all would take a long turn. */
 const seriesInPart = 500
 
-/** Prometheus text in parts, built in slices. @param linesOf with labels as in that text */
-const textInParts = async <Series>(
-  name: string,
-  [type, help]: readonly [type: 'histogram' | 'counter', help: string],
-  all: ReadonlyMap<string, Series>,
-  linesOf: (labels: string, series: Series) => string,
-): Promise<readonly string[]> => {
-  const yieldWhenDue = makeYielder()
-  const parts = [`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`]
-  for (const some of chunksOf([...all], seriesInPart)) {
-    const texts: string[] = []
-    for (const [labels, series] of some) {
-      texts.push(linesOf(labels, series))
-      await yieldWhenDue()
-    }
-    parts.push(texts.join(''))
-  }
-  return parts
-}
-
 /**
  * Makes a histogram that counts in a few steps, and can have tens of thousands of lines: that of `prom-client` sorts and
  * checks labels at each observation, and writes everything in one go.
@@ -51,12 +31,23 @@ const makeHistogram = (name: string, help: string) => {
       series.counts[at] = (series.counts[at] as number) + 1
       series.sum += seconds
     },
-    text: () =>
-      textInParts(name, ['histogram', help], all, (labels, { counts, sum }) => {
-        let total = 0
-        const lines = counts.map((count, at) => `${name}_bucket{le="${bounds[at]}",${labels}} ${(total += count)}\n`)
-        return `${lines.join('')}${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${total}\n`
-      }),
+    /** The Prometheus text in parts, built in slices. */
+    text: async (): Promise<readonly string[]> => {
+      const yieldWhenDue = makeYielder()
+      const parts = [`# HELP ${name} ${help}\n# TYPE ${name} histogram\n`]
+      for (const some of chunksOf([...all], seriesInPart)) {
+        const texts: string[] = []
+        for (const [labels, { counts, sum }] of some) {
+          let total = 0
+          for (const [at, count] of counts.entries())
+            texts.push(`${name}_bucket{le="${bounds[at]}",${labels}} ${(total += count)}\n`)
+          texts.push(`${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${total}\n`)
+          await yieldWhenDue()
+        }
+        parts.push(texts.join(''))
+      }
+      return parts
+    },
   }
 }
 
@@ -81,14 +72,12 @@ export const makeMetrics = (sources: GaugeSources = {}) => {
     'catalog_http_request_duration_seconds',
     'Time from the arrival of a request to the end of its answer',
   )
-  const answered = new Map<string, number>()
-  const answeredText = () =>
-    textInParts(
-      'catalog_http_requests_total',
-      ['counter', 'Requests that were answered'],
-      answered,
-      (labels, count) => `catalog_http_requests_total{${labels}} ${count}\n`,
-    )
+  const answered = new Counter({
+    name: 'catalog_http_requests_total',
+    help: 'Requests that were answered',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
   const storeCalls = makeHistogram('catalog_store_request_duration_seconds', 'Time that a store took for a call')
   const appended = new Counter({
     name: 'catalog_events_appended_total',
@@ -104,17 +93,15 @@ export const makeMetrics = (sources: GaugeSources = {}) => {
   const refresh = operatingGauges(registry, sources)
   const make = async (): Promise<readonly string[]> => {
     await refresh()
-    const own = [await requests.text(), await answeredText(), await storeCalls.text()]
+    const own = [await requests.text(), await storeCalls.text()]
     return [`${await registry.metrics()}\n`, ...own.flat()]
   }
   let making: ReturnType<typeof make> | undefined
   return {
     requestAnswered: (method: string, route: string, status: number, seconds: number) => {
-      const operation = `method="${method}",route="${route}"`
-      requests.observe(operation, seconds)
       // With statuses the histogram would have sixteen buckets for each status of each route.
-      const answer = `${operation},status="${status}"`
-      answered.set(answer, (answered.get(answer) ?? 0) + 1)
+      requests.observe(`method="${method}",route="${route}"`, seconds)
+      answered.inc({ method, route, status })
     },
     connectionRefused: () => refused.inc(),
     eventsAppended: (type: string, count: number) => appended.inc({ type }, count),
