@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import { runToEnd, runInSlices, inSlices } from '../../shared/yieldToEventLoop.ts'
 import type { Json } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -94,7 +94,7 @@ function* parseInSteps(bytes: Buffer, flaws: RequestBody['flaws']): Generator<vo
   const scan = yield* scanInSteps(bytes, 0)
   yield
   if (scan.tooDeep) throw bad(`The body ${tooDeep}.`)
-  const text = withoutMark(textOf(bytes))
+  const text = withoutMark.decode(bytes)
   const value = parse(text)
   yield
   const changes = changesIn(value, scan, text, flaws)
@@ -117,8 +117,6 @@ const membersIn = (value: Json): number => {
 /** Longest text, in UTF-16 code units, in which the places of flaws are searched. */
 const maxExplained = 1_100_000
 
-const problemsAt = (paths: readonly string[], message: string): Problem[] => paths.map((path) => ({ path, message }))
-
 /** What `JSON.parse` changes about a text: doubled members (fewer members than colons), and numbers. */
 const changesIn = (
   value: Json,
@@ -129,16 +127,16 @@ const changesIn = (
   const isExplained = text.length <= maxExplained
   if (members !== membersIn(value))
     return isExplained
-      ? problemsAt(findDuplicates(text), 'is given more than once')
-      : problemsAt([''], 'A member is given more than once')
+      ? findDuplicates(text).map((path) => ({ path, message: 'is given more than once' }))
+      : [{ path: '', message: 'A member is given more than once' }]
   // Longer texts are of routes that take no numbers.
   const changed = isExplained && flaws !== 'mend' ? findChangedNumbers(text) : []
-  return problemsAt(changed, 'has more digits than a JSON number keeps, or is too close to 0: send fewer, or a string')
+  const message = 'has more digits than a JSON number keeps, or is too close to 0: send fewer, or a string'
+  return changed.map((path) => ({ path, message }))
 }
 
-const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-
-const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+/** Takes a byte order mark away. */
+const withoutMark = new TextDecoder()
 
 const parse = (text: string, what = 'The body'): Json => {
   try {
@@ -182,7 +180,7 @@ export const parseItems = async (bytes: Buffer, largest: number): Promise<Items>
   return {
     length: items.length,
     *[Symbol.iterator]() {
-      for (const item of items) yield Buffer.isBuffer(item) ? (JSON.parse(textOf(item)) as Json) : item
+      for (const item of items) yield Buffer.isBuffer(item) ? (JSON.parse(item.toString()) as Json) : item
     },
   }
 }
@@ -197,7 +195,7 @@ const textsOfItems = async (bytes: Buffer): Promise<readonly Buffer[]> => {
   if (!begins || bytes[scan.end - 1] !== 0x5d || !isBlank(bytes.subarray(scan.end))) {
     if (bytes.length <= maxExplained) {
       if (runToEnd(scanInSteps(bytes, 0)).tooDeep) throw bad(`The body ${tooDeep}.`)
-      parse(withoutMark(textOf(bytes)))
+      parse(withoutMark.decode(bytes))
     }
     throw invalidAt('', 'The body must be one JSON array.')
   }
@@ -215,7 +213,7 @@ const readItem = (bytes: Buffer, index: number, largest: number): Json | FailedI
     return new FailedItem(bytes, new HttpError('PAYLOAD_TOO_LARGE', `An item may have at most ${largest} bytes.`))
   const scan = runToEnd(scanInSteps(bytes, 0))
   if (scan.tooDeep) return new FailedItem(bytes, invalidAt('', tooDeep))
-  const text = textOf(bytes)
+  const text = bytes.toString()
   const value = parse(text, `Item ${index} of the body`)
   const changes = changesIn(value, scan, text)
   if (changes.length === 0) return value

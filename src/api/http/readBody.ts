@@ -29,8 +29,6 @@ const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLen
 /** That of a request without one. */
 export const noBody: ReadBody = Object.freeze({ body: undefined, contentType: undefined })
 
-const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json')
-
 const hasBody = (request: IncomingMessage): boolean => {
   const length = request.headers['content-length']
   return length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0'
@@ -54,7 +52,7 @@ export const readBody = async (
   if (sent.length === 0) return withoutBody(request, expected)
   const bytes = inflater === undefined ? sent : await inflateWith(inflater, sent, expected.limit)
   if (inflater !== undefined) claim.add(bytes.length)
-  if (!isJson(contentType) || expected.raw === true) return { contentType, body: bytes }
+  if (expected.raw === true || !/^application\/json$|\+json$/.test(contentType)) return { contentType, body: bytes }
   return { contentType, body: await parsed(bytes, expected) }
 }
 
