@@ -14,7 +14,7 @@ import { fieldsParameter, readFields } from '../entities/answers/shape.ts'
 import { asOfMoment, kindRoute } from '../entities/parameters.ts'
 import { readPosition, currentFilter, hasEnded } from '../entities/reads/moment.ts'
 import { catalogAt, type PointInTime } from '../entities/answers/pointInTime.ts'
-import { missing, mustOwn } from '../entities/reads/addressed.ts'
+import { missing, mustFindRow } from '../entities/reads/addressed.ts'
 import { entityFor } from '../entities/answers/present.ts'
 
 export const targetParameters: Parameter[] = [
@@ -43,13 +43,9 @@ const readTarget = ({ query }: ApiRequest): { id: string; type: string } => {
 
 /** The row of the asset in the query. @throws DomainError `not_found` */
 export const targetRow = async (request: CatalogRequest): Promise<EntityRow> => {
-  const { api, access } = request
   const { id, type } = readTarget(request)
-  const permission = access.must('view', type)
-  const row = isUuid(id) ? await api.readModels.get(id) : undefined
-  if (row === undefined || row.status !== 'live' || row.kind !== type) throw missing(type, request)
-  await mustOwn(request, row, permission)
-  return row
+  const permission = request.access.must('view', type)
+  return mustFindRow({ ...request, definition: kindNamed(type), params: { id }, permission }, 'non-deleted')
 }
 
 /** Whether the caller may see what there is, or was at a point in time. */
