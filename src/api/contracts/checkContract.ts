@@ -15,7 +15,7 @@ import { promisable } from '../../shared/columnTypes.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import type { WorkRequest } from '../../shared/workQueue.ts'
 import type { Api } from '../deps.ts'
-import { entityTexts } from '../entities/answers/present.ts'
+import { textsFor } from '../entities/answers/present.ts'
 import { fullView } from '../entities/answers/masking.ts'
 
 /** The outcome of one test case; `testCase` is its fully qualified name. */
@@ -98,7 +98,7 @@ export const checkContract = async (
   const stored = contract.members['odcs'] as StoredOdcs | undefined
   const evaluated = async (): Promise<RuleOutcome[]> => {
     if (rules === undefined) return []
-    const [shown] = await entityTexts([row], { shown: 'get', baseUrl, sees: fullView, at: api.readModels })
+    const [shown] = await textsFor({ api, baseUrl, access: { sees: fullView } }, [row])
     return withinLimits(
       api.odcs.run(workRequest, 'checkSemantics', rules, shown as string),
       '/semantics',

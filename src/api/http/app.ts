@@ -259,7 +259,8 @@ const handle = async (
     const make = queue === undefined ? handled : () => queue.run(workRequestOf(request), inTurn)
     // What may wait for long frees its caller's slot.
     if (queue !== undefined && bulkhead !== 'list') exchange.releaseSlot?.()
-    const answer = await readThroughCache(app, exchange, request, make)
+    const cache = request.isRepeated === true ? app.options.responseCache : undefined
+    const answer = await (cache === undefined ? make() : readThroughCache(cache, exchange, request, make))
     writeAnswer(exchange, revalidated(exchange.request, answer), app.output)
   } finally {
     clearTimeout(timer)
@@ -295,12 +296,11 @@ const streamParts = async (
 
 /** The cached answer for such callers at this address, or a new one, which is cached if possible. */
 const readThroughCache = async (
-  { options: { responseCache: cache } }: App,
+  cache: ResponseCache,
   { request: { url }, route }: Exchange,
-  { actor, baseUrl, headers, isRepeated }: ApiRequest,
+  { actor, baseUrl, headers }: ApiRequest,
   make: () => Promise<Answer>,
 ): Promise<Answer> => {
-  if (cache === undefined || isRepeated !== true) return make()
   const [address, sight] = [addressIn(baseUrl, url), cache.sightOf(actor)]
   const cached = isPositionShown(headers, cache) ? cache.get(address, sight) : undefined
   if (cached !== undefined) return cached.answer

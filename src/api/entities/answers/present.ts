@@ -1,5 +1,5 @@
 import type { ViewRow } from '../../../projections/entities/entityRow.ts'
-import type { CatalogRequest } from '../../deps.ts'
+import type { Api, CatalogRequest } from '../../deps.ts'
 import type { Answer, JsonAnswer } from '../../http/route.ts'
 import { isObject, type JsonObject } from '../../../shared/json.ts'
 import type { Computed } from '../../../kinds/defineKind.ts'
@@ -36,11 +36,20 @@ const countsAtOnce = 25
 /** Largest number of references in a computed member. */
 const computedLimit = 10_000
 
+type ShownOptions = { readonly [Name in 'shown' | 'named' | 'at']?: PresenterOptions[Name] | undefined }
+
+type Reader = Pick<PresenterOptions, 'baseUrl'> & { api: Pick<Api, 'readModels'>; access: { sees: Visibility } }
+
 /**
- * The JSON texts of entities of one or several kinds, in order: made from stored texts, so that only what they show of
- * other entities is looked up.
+ * The JSON texts of entities of one or several kinds, in order, as the reader sees them, by default present ones, as a get
+ * of one shows them. They are made from stored texts, so that only what they show of other entities is looked up.
  */
-export const entityTexts = async (rows: readonly ListRow[], options: PresenterOptions): Promise<string[]> => {
+export const textsFor = async (
+  { api, baseUrl, access: { sees } }: Reader,
+  rows: readonly ListRow[],
+  { shown = 'get', at = api.readModels, named }: ShownOptions = {},
+): Promise<string[]> => {
+  const options = { shown, at, named, baseUrl, sees }
   const yieldWhenDue = makeYielder()
   const parts = await partsOf(rows, options)
   const [found, computed] = await Promise.all([
@@ -54,15 +63,6 @@ export const entityTexts = async (rows: readonly ListRow[], options: PresenterOp
   }
   return assembled
 }
-
-type ShownOptions = { readonly [Name in 'shown' | 'named' | 'at']?: PresenterOptions[Name] | undefined }
-
-/** The JSON texts of entities as the caller sees them, by default present ones, as a get of one shows them. */
-export const textsFor = (
-  request: CatalogRequest,
-  rows: readonly ListRow[],
-  { shown = 'get', at = request.api.readModels, named }: ShownOptions = {},
-): Promise<string[]> => entityTexts(rows, { shown, at, named, baseUrl: request.baseUrl, sees: request.access.sees })
 
 /** One such entity. */
 export const entityFor = async (request: CatalogRequest, row: ListRow, options?: ShownOptions): Promise<JsonObject> =>
