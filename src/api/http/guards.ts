@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { inProportion, limits } from '../../shared/limits.ts'
 import { makeWorkQueue, Throttled, waitForTurn, type WorkQueue } from '../../shared/workQueue.ts'
 import type { ServerResponse } from 'node:http'
@@ -129,23 +130,18 @@ export type UnreadBudget = (response: ServerResponse, bytes: number) => void
 
 /** @param onEvict called when a client is closed */
 export const makeUnreadBudget = (onEvict: () => void): UnreadBudget => {
-  const waiting = new Map<ServerResponse, number>()
-  const most = inProportion(limits.unreadAnswers)
-  let held = 0
-  const drop = (response: ServerResponse): void => {
-    held -= waiting.get(response) ?? 0
-    waiting.delete(response)
-  }
-  return (response, bytes) => {
-    if (!waiting.has(response)) response.once('close', () => drop(response))
-    drop(response)
-    waiting.set(response, bytes)
-    held += bytes
-    for (const oldest of waiting.keys()) {
-      if (held <= most || oldest === response) return
-      drop(oldest)
+  const maxSize = inProportion(limits.unreadAnswers)
+  const waiting = new LRUCache<ServerResponse, number>({
+    maxSize,
+    sizeCalculation: (bytes) => Math.min(bytes, maxSize),
+    dispose: (_, oldest, reason) => {
+      if (reason !== 'evict') return
       oldest.destroy()
       onEvict()
-    }
+    },
+  })
+  return (response, bytes) => {
+    if (!waiting.has(response)) response.once('close', () => waiting.delete(response))
+    waiting.set(response, bytes)
   }
 }

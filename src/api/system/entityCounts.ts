@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { measuresOf } from '../../kinds/edges.ts'
 import { kinds } from '../../kinds/registry/kinds.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
@@ -30,14 +31,7 @@ const cacheTime = 60_000
 
 /** Counts the entities of every kind, at most once a minute. */
 export const makeEntityCounts = (lists: () => Lists): (() => Promise<readonly EntityCount[]>) => {
-  let last: { readonly at: number; readonly counts: Promise<readonly EntityCount[]> } | undefined
-  return () => {
-    if (last !== undefined && performance.now() - last.at < cacheTime) return last.counts
-    const counts = mapInChunks(kinds, 4, (definition) => countKind(lists(), definition))
-    last = { at: performance.now(), counts }
-    counts.catch(() => {
-      if (last?.counts === counts) last = undefined
-    })
-    return counts
-  }
+  const fetchMethod = () => mapInChunks(kinds, 4, (definition) => countKind(lists(), definition))
+  const cache = new LRUCache<'all', readonly EntityCount[]>({ max: 1, ttl: cacheTime, ttlResolution: 0, fetchMethod })
+  return () => cache.forceFetch('all')
 }
