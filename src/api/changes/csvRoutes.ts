@@ -22,6 +22,7 @@ import {
   cellMembers,
 } from './cells.ts'
 import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
+import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { separatorsOf } from './separators.ts'
@@ -45,20 +46,13 @@ const quoted = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"$
 export const csvLine = (cells: readonly string[], separator: string): string =>
   `${cells.map((cell) => quoted(escapeFormula(cell))).join(separator)}\r\n`
 
-const textOf = (bytes: Buffer): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw invalidAt('', 'is not UTF-8: save the spreadsheet as CSV UTF-8')
-  }
-}
-
 /** The parser takes some milliseconds for one. */
 const piecesOf = (text: string): readonly string[] => text.match(/[^]{1,16384}/gu) ?? []
 
 /** The records of a CSV file, header first. Line breaks in cells are LF. @throws DomainError `invalid` */
 export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
-  const text = textOf(bytes)
+  if (!isUtf8(bytes)) throw invalidAt('', 'is not UTF-8: save the spreadsheet as CSV UTF-8')
+  const text = new TextDecoder().decode(bytes)
   const longest = limits.body.value
   const options = { ...separatorsOf(text), relax_column_count: true, max_record_size: longest }
   const parser = Readable.from(inSlices(piecesOf(text))).pipe(parse(options))

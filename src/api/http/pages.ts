@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { extname, join, sep } from 'node:path'
+import { extname, join, relative, sep } from 'node:path'
 import type { Exchange } from './exchange.ts'
 import { contentHash } from './preconditions.ts'
 import type { Answer } from './route.ts'
@@ -44,19 +44,11 @@ const notBuilt = `<!doctype html>
 <p>The API is described at <a href="api/docs">/api/docs</a>.</p></body></html>
 `
 
+/** Its files by their paths; none where the folder is missing. */
 const filesIn = (folder: string): Map<string, Buffer> => {
-  try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    return new Map(
-      entries.map((entry) => {
-        const file = join(entry.parentPath, entry.name)
-        return [file.slice(folder.length).replaceAll(sep, '/').replace(/^\/*/, '/'), readFileSync(file)]
-      }),
-    )
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-    throw error
-  }
+  const files = globSync('**', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name))
+  return new Map(paths.map((path) => [`/${relative(folder, path).replaceAll(sep, '/')}`, readFileSync(path)]))
 }
 
 /** Inserts the base path, so that links and calls work behind a proxy's path prefix. */
