@@ -114,6 +114,8 @@ const readDatabase = async (address: string, serviceName: string | undefined) =>
   const problem = nameProblem(name)
   if (problem !== undefined)
     throw new SourceError(`The name of the service, "${name}", ${problem}: name it with --service NAME.`)
+  // Where it breaks off, the query that waits for it fails.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
