@@ -1,3 +1,4 @@
+import { problemOf } from '../../../src/api/http/problemDetails.ts'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { makeAccess } from '../../../src/api/access.ts'
@@ -49,6 +50,7 @@ const open = async (options: WriteSideOptions) => {
       headers: {},
       correlationId: `undo ${++undos}`,
       progress: () => {},
+      problemOf: (error: unknown) => problemOf(error).problem,
     } as object as CatalogRequest
     const answered = await revertRequest(request).then(
       async ({ body }) => JSON.parse(await text(body as NodeJS.ReadableStream)) as { status: string; data: unknown[] },
