@@ -5,35 +5,27 @@ import { serveThread } from '../../shared/threads/serveOperations.ts'
 const maxRemaining = 200
 const maxAttempts = 5
 
-const withDatabase =
-  <R>(work: (database: DatabaseSync) => R) =>
-  (path: string): R => {
-    const database = new DatabaseSync(path)
-    try {
-      return work(database)
-    } finally {
-      database.close()
+/**
+ * Moves pages into the file until few are left, while others read and write; where nobody writes, all of them.
+ * @returns pages in the write-ahead log
+ */
+const checkpoint = (path: string): number => {
+  const database = new DatabaseSync(path)
+  try {
+    let pages = 0
+    for (let time = 0; time < maxAttempts; time++) {
+      const passive = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+      const { log, checkpointed } = passive.get() as { log: number; checkpointed: number }
+      pages = log
+      if (log - checkpointed <= maxRemaining) break
     }
+    return pages
+  } finally {
+    database.close()
   }
+}
 
-const passiveCheckpoint = (database: DatabaseSync) =>
-  database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number; checkpointed: number }
-
-/** Moves pages into the file until few are left, while others read and write. @returns pages in the write-ahead log */
-const checkpoint = withDatabase((database) => {
-  let pages = 0
-  for (let time = 0; time < maxAttempts; time++) {
-    const { log, checkpointed } = passiveCheckpoint(database)
-    pages = log
-    if (log - checkpointed <= maxRemaining) break
-  }
-  return pages
-})
-
-/** Moves the remaining pages while nobody writes, so that the next write restarts the log. */
-const moveAll = withDatabase((database) => void passiveCheckpoint(database))
-
-const operations = { checkpoint, moveAll }
+const operations = { checkpoint }
 
 export type WalOperations = typeof operations
 

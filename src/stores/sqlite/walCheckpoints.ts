@@ -58,7 +58,7 @@ export const makeCheckpoints = (
   /** An unfinished checkpoint is left to the next one. */
   const finish = async (): Promise<void> => {
     state = 'running'
-    const done: Promise<unknown> = threads.run('moveAll', [path]).catch(() => {
+    const done: Promise<unknown> = threads.run('checkpoint', [path]).catch(() => {
       last = changes() - changesPerRun
     })
     void done.then(() => (state = 'idle'))
