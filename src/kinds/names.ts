@@ -26,6 +26,12 @@ export const splitFqn = (fqn: string): string[] | undefined => {
   return names
 }
 
+/** An FQN that a caller gives, in canonical quoting; `undefined` if it is malformed, or longer than any can be. */
+export const readFqn = (text: string): string | undefined => {
+  const names = text.length > maxFqnLength ? undefined : splitFqn(text)
+  return names && buildFqn(names)
+}
+
 /** The last name of an FQN. */
 export const lastName = (fqn: string): string => splitFqn(fqn)?.at(-1) ?? fqn
 

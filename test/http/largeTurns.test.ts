@@ -61,6 +61,10 @@ const asked: Record<string, () => Promise<{ readonly status: number }>> = {
       entity: { type: 'table', id: table },
       schema: names.map((name) => ({ name, dataType: 'INT', description: `as of ${(times += 1)}` })),
     }),
+  'what 300 names of 1,500 levels stand in is looked for by a sweep': () => {
+    const seen = Array.from({ length: 300 }, (_, at) => `s.d.c${'.a'.repeat(1500)}${at}`)
+    return service.call('POST', '/v1/tables/sweep', { scope: 's.d.c', seen, dryRun: true })
+  },
   'such a contract is exported as JSON': () => service.call('GET', `/v1/dataContracts/${contract}/odcs`),
   'such a contract is exported as YAML': () => service.call('GET', `/v1/dataContracts/${contract}/odcs/yaml`),
 }

@@ -302,6 +302,23 @@ describe('a sweep', () => {
     expect(paths(told)).toEqual(['/seen/0'])
     await http.get(byName(table, standing))
   })
+
+  it('takes no name that is longer than any can be, and says so of each', async () => {
+    const long = `odd${'.a'.repeat(1536)}`
+    const body = { scope: long, seen: [] }
+    expect(paths(await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/sweep', body))).toEqual(['/scope'])
+    const { errors } = await http.refuses('BAD_REQUEST', 'POST', '/v1/tables/sweep', {
+      scope: 'odd',
+      seen: [long, 1, long],
+    })
+    expect(errors).toEqual([
+      { path: '/seen/0', message: 'must have at most 3072 characters' },
+      { path: '/seen/1', message: 'must be a string' },
+      { path: '/seen/2', message: 'must have at most 3072 characters' },
+    ])
+    for (const path of [`/v1/dataQuality/testCases?entityFQN=${long}`, `/v1/events?domain=${long}`])
+      await http.refuses('BAD_REQUEST', 'GET', path)
+  })
 })
 
 it('tells who wrote what stands, column by column', async () => {

@@ -1,7 +1,7 @@
 import fc from '../support/fastCheck.ts'
 import { describe, expect, it } from 'vitest'
 import { nameFromText, nameProblem } from '../../src/shared/entityName.ts'
-import { ancestorFqns, buildFqn, childFqn, entityId, isUuid, splitFqn } from '../../src/kinds/names.ts'
+import { ancestorFqns, buildFqn, childFqn, entityId, isUuid, readFqn, splitFqn } from '../../src/kinds/names.ts'
 
 const part = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }),
@@ -43,6 +43,13 @@ describe('fully qualified names', () => {
   it.each(['', '.', 'a.', '.a', 'a..b', '"a', 'a"b', '"a"b', '"a".', '""a', '""', 'a.""'])('%s is none', (text) =>
     expect(splitFqn(text)).toBeUndefined(),
   )
+
+  it('are read in canonical quoting where they are no longer than any can be', () => {
+    expect(readFqn('"a"."b.c"')).toBe('a."b.c"')
+    expect(readFqn('a..b')).toBeUndefined()
+    expect(readFqn('a'.repeat(3072))).toHaveLength(3072)
+    expect(readFqn('a'.repeat(3073))).toBeUndefined()
+  })
 
   it('names are only split into what builds the same again', () =>
     fc.assert(

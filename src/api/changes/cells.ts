@@ -1,7 +1,7 @@
 import { invalidAt } from '../../commands/errors.ts'
 import { nameOfSeveral } from '../../commands/requests/resolveRequest.ts'
 import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, readFqn, splitFqn } from '../../kinds/names.ts'
 import { referredKinds } from '../../kinds/registry/kinds.ts'
 import { isObject, objectsOf, type Json, type JsonObject } from '../../shared/json.ts'
 import { mask } from '../../shared/secrets/shownText.ts'
@@ -35,10 +35,7 @@ export const editableColumns = ({ fields }: KindDefinition): Column[] =>
   })
 
 /** An FQN in canonical quoting. */
-export const canonicalFqn = (fqn: string): string => {
-  const parts = splitFqn(fqn)
-  return parts === undefined ? fqn : buildFqn(parts)
-}
+export const canonicalFqn = (fqn: string): string => readFqn(fqn) ?? fqn
 
 const listIn = (entity: JsonObject, column: Column): JsonObject[] => {
   const list = entity[memberOf(column)]

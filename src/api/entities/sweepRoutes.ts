@@ -1,24 +1,25 @@
 import * as parameters from './parameters.ts'
 import { jsonAnswer, jsonBody, ok, type Answer } from '../http/route.ts'
 import { z } from 'zod'
-import { conflict } from '../../commands/errors.ts'
+import { conflict, invalid } from '../../commands/errors.ts'
 import { executeAll, type Summary } from '../../commands/requests/execute.ts'
 import { remove } from '../../commands/requests/remove.ts'
-import type { KindDefinition } from '../../kinds/defineKind.ts'
-import { ancestorFqns, buildFqn, splitFqn } from '../../kinds/names.ts'
+import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
+import { ancestorFqns } from '../../kinds/names.ts'
 import { pagesOf } from '../../projections/entities/page.ts'
 import type { ListKey } from '../../projections/entities/port.ts'
+import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import type { Json } from '../../shared/json.ts'
 import { storableText } from '../../shared/entityName.ts'
 import { limits } from '../../shared/limits.ts'
+import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
+import { fqnText } from '../http/queryParameters.ts'
 import { parseBody } from '../http/readBody.ts'
 import { mustOwn } from './reads/addressed.ts'
 import { causeOf, contextOf, forbiddenBelow, preconditionOf, removalPermission } from './writeRequest.ts'
 
-const path = z
-  .string()
-  .refine((text) => splitFqn(text) !== undefined && storableText(text) === text, 'is not a fully qualified name')
+const path = fqnText.refine((fqn) => storableText(fqn) === fqn, 'is not a fully qualified name')
 
 const sweepBody = z
   .strictObject({
@@ -65,18 +66,30 @@ export const sweepRoutes = (definition: KindDefinition): KindRoute[] => {
   ]
 }
 
-/** Entities below the scope that the caller may view and has not seen, and how many stand there. */
-const unseenOf = async (request: KindRequest, scope: string, seen: Set<string>) => {
+/** The body but for the names, of which there are too many to read them at once. */
+const sentBody = sweepBody.extend({ seen: z.custom<readonly Json[]>(Array.isArray, 'must be a list of names') })
+
+/** Entities below the scope that the caller may view. */
+const standingBelow = async (request: KindRequest, scope: string): Promise<ListKey[]> => {
   const { api, definition } = request
-  const unseen: ListKey[] = []
-  let total = 0
+  const standing: ListKey[] = []
   const query = { kind: definition.name, include: 'non-deleted', scopes: [scope], edges: [], limit: Infinity } as const
-  for await (const page of pagesOf(api.readModels, query)) {
-    const rows = await request.access.visible(definition.name, page.rows)
-    total += rows.length
-    unseen.push(...rows.filter(({ fullyQualifiedName }) => !seen.has(fullyQualifiedName)))
+  for await (const page of pagesOf(api.readModels, query))
+    standing.push(...(await request.access.visible(definition.name, page.rows)))
+  return standing
+}
+
+/** Leaves the names that were not seen. @throws DomainError `invalid` */
+const takeSeen = async (names: Set<string>, seen: readonly Json[]): Promise<void> => {
+  const problems: Problem[] = []
+  for await (const [at, name] of inSlices(seen.entries())) {
+    const { data, error } = path.safeParse(name)
+    if (error !== undefined) problems.push(...problemsOf(error, name, { path: `/seen/${at}` }))
+    // Who has seen something has seen what it stands in.
+    else for (const fqn of [data, ...ancestorFqns(data)]) names.delete(fqn)
+    if (problems.length >= limits.problems.value) break
   }
-  return { unseen, total }
+  if (problems.length > 0) throw invalid(problems)
 }
 
 /** Why so many are not deleted unconfirmed; one may always go. */
@@ -90,12 +103,13 @@ const howToConfirm = 'Look at them with "dryRun": true, then send "confirm": tru
 
 const sweep = async (request: KindRequest): Promise<Answer> => {
   const { api, definition } = request
-  const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sweepBody, request.body)
+  const { scope, seen, dryRun, hardDelete, confirm } = parseBody(sentBody, request.body)
   const permission = removalPermission(request, hardDelete)
-  const canonical = (fqn: string): string => buildFqn(splitFqn(fqn) as string[])
-  // Who has seen something has seen what it stands in.
-  const found = new Set(seen.map(canonical).flatMap((fqn) => [...ancestorFqns(fqn), fqn]))
-  const { unseen, total } = await unseenOf(request, canonical(scope), found)
+  const standing = await standingBelow(request, scope)
+  const total = standing.length
+  const names = new Set(standing.map(({ fullyQualifiedName }) => fullyQualifiedName))
+  await takeSeen(names, seen)
+  const unseen = standing.filter(({ fullyQualifiedName }) => names.has(fullyQualifiedName))
   const refusal = confirm ? undefined : refusalOfShare(unseen.length, total, api.sweepShare)
   if (refusal !== undefined && !dryRun) throw conflict(`${refusal} ${howToConfirm}`)
   const ids = unseen.map(({ id }) => id)
@@ -108,7 +122,6 @@ const sweep = async (request: KindRequest): Promise<Answer> => {
     recursive: true,
     forbiddenKinds: forbiddenBelow(request, hardDelete ? 'hardDelete' : 'delete', definition.name),
   }
-  const names = new Set(unseen.map(({ fullyQualifiedName }) => fullyQualifiedName))
   // What is nested goes with the topmost that goes.
   const tops = unseen.map(({ fullyQualifiedName: fqn }) => ancestorFqns(fqn).find((name) => names.has(name)) ?? fqn)
   const removed = unseen.filter(({ fullyQualifiedName }, at) => tops[at] === fullyQualifiedName)

@@ -5,7 +5,7 @@ import { eventTypes, type EventType } from '../../events/verbs.ts'
 import type { Webhook } from '../../subscriptions/webhooks/webhook.ts'
 import { matchWithLabels } from '../../projections/activity/matching.ts'
 import type { ActivityFilter } from '../../projections/activity/port.ts'
-import { buildFqn, splitFqn } from '../../kinds/names.ts'
+import { readFqn } from '../../kinds/names.ts'
 import { kinds, proposalKind } from '../../kinds/registry/kinds.ts'
 import { makeAccess, type Access } from '../access.ts'
 import type { Api, CatalogRequest, RouteApi } from '../deps.ts'
@@ -25,7 +25,7 @@ const mustBeAmong = (known: readonly string[]) => (names: readonly string[], con
 }
 
 const mustBeFqns = (names: readonly string[], context: z.RefinementCtx): void => {
-  for (const name of names) if (splitFqn(name) === undefined) context.addIssue(`${name} is not a fully qualified name`)
+  for (const name of names) if (readFqn(name) === undefined) context.addIssue(`${name} is not a fully qualified name`)
 }
 
 /** The lists of a filter of events. @param names a list @param domains one of FQNs, if that is written otherwise */
@@ -38,7 +38,7 @@ export const filterLists = <Names extends z.ZodType<string[]>>(names: Names, dom
 const feedFilter = ({ kinds, types, domains }: Webhook['filter']): ActivityFilter => ({
   kinds: kinds && new Set(kinds),
   types: types && new Set(types as EventType[]),
-  domains: domains && new Set(domains.map((domain) => buildFqn(splitFqn(domain) ?? []))),
+  domains: domains && new Set(domains.flatMap((domain) => readFqn(domain) ?? [])),
 })
 
 /** A comma separates domains unless it is in double quotes. */

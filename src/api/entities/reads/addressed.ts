@@ -1,6 +1,6 @@
 import { conflict, forbidden, notFound } from '../../../commands/errors.ts'
 import type { Entity } from '../../../commands/evolve.ts'
-import { buildFqn, isUuid, possibleIds, splitFqn } from '../../../kinds/names.ts'
+import { buildFqn, isUuid, possibleIds, readFqn } from '../../../kinds/names.ts'
 import { lineageKind } from '../../../kinds/registry/kinds.ts'
 import { toRow, type ViewRow } from '../../../projections/entities/entityRow.ts'
 import type { EntityRow } from '../../../projections/entities/row.ts'
@@ -25,8 +25,7 @@ export const missing = (kind: string, request: ApiRequest): Error => notFound(`T
 
 /** The names that the path may mean: where nothing stands above, also the whole text. */
 const namesIn = ({ definition: { parents }, params: { fqn = '' } }: KindRequest): string[] => {
-  const parts = splitFqn(fqn)
-  return [...(parts ? [buildFqn(parts)] : []), ...(parents.length > 0 ? [] : [buildFqn([fqn])])]
+  return [readFqn(fqn) ?? [], parents.length > 0 ? [] : buildFqn([fqn])].flat()
 }
 
 /** Whether what has this FQN is what the path means, if that is a name. */
