@@ -39,13 +39,11 @@ it('reads again where the connection ends as it is used, and writes nothing twic
 })
 
 it('says whose answer is none that the catalog gives, or breaks off', async () => {
-  vi.stubEnv('CATALOG_JWT_SECRET', testSecret)
-  onTestFinished(() => void vi.unstubAllEnvs())
   const url = await listening(({ url: asked, socket }, response) => {
     if (asked === '/api/v1/page') response.end('<html>')
     else response.writeHead(200, { 'content-length': 100 }).write('{"data":', () => socket.destroy())
   })
-  const client = clientsFor({ url }, 'tester')()
+  const client = clientsFor({ url, token: 'given' }, 'tester')()
   await expect(client.get('page')).rejects.toThrow(`The answer of ${url}/api/v1/page cannot be read: Unexpected token`)
   await expect(client.put('broken', {})).rejects.toThrow(`The answer of ${url}/api/v1/broken cannot be read: `)
 })
@@ -57,6 +55,34 @@ it.each([
   [{ ...tls, CATALOG_BASE_URL: 'http://catalog.example.org' }, 'https://127.0.0.1:8585'],
   [{ ...tls, CATALOG_BASE_URL: 'https://catalog.example.org/team/' }, 'https://catalog.example.org/team'],
 ])('calls a service with the settings %j at %s', (env, url) => expect(serviceUrl(readConfig(env))).toBe(url))
+
+it.each([
+  ['http://127.0.0.1:18771', 'http://catalog.example.org', false],
+  ['http://catalog.example.org:8585', 'http://catalog.example.org', false],
+  ['https://127.0.0.1:8585', 'http://catalog.example.org', false],
+  ['http://localhost.example.org:8585', 'http://catalog.example.org', false],
+  ['http://127.0.0.1:8585/', 'http://catalog.example.org', true],
+  ['http://localhost:8585', 'http://catalog.example.org', true],
+  ['http://[::1]:8585', 'http://catalog.example.org', true],
+  ['http://catalog.example.org', 'http://catalog.example.org', true],
+])('signs a token for the service of this machine alone: for %s, known as %s, %s', async (url, baseUrl, signs) => {
+  const sent: unknown[] = []
+  const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation((asked) => {
+    sent.push(asked)
+    return Promise.resolve(Response.json({}))
+  })
+  vi.stubEnv('CATALOG_JWT_SECRET', testSecret)
+  vi.stubEnv('CATALOG_BASE_URL', baseUrl)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    fetching.mockRestore()
+  })
+  const ask = async (token?: string) => clientsFor({ url, ...(token && { token }) }, 'tester')().get('me')
+  if (signs) await ask()
+  else await expect(ask()).rejects.toThrow('is not http://127.0.0.1:8585, the service of this machine: give a token')
+  await ask('given')
+  expect(sent).toHaveLength(signs ? 2 : 1)
+})
 
 it('sends a valid token, also in a command that runs for days', async () => {
   const sent: string[] = []

@@ -125,7 +125,10 @@ describe('catalog token', () => {
   it('has a running service make, list and revoke those with names', async () => {
     const service = await startInProcess()
     const tokens = (...args: string[]) =>
-      catalog(['token', ...args, '--url', service.url], { CATALOG_JWT_SECRET: testSecret })
+      catalog(['token', ...args, '--url', service.url], {
+        CATALOG_JWT_SECRET: testSecret,
+        CATALOG_BASE_URL: service.url,
+      })
     const { stdout } = await tokens('--name', 'nightly', '--role', 'Ingestion')
     const me = () => fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${stdout.trim()}` } })
     expect(await (await me()).json()).toMatchObject({ name: 'nightly', roles: ['Ingestion'] })
@@ -145,6 +148,7 @@ describe('catalog token', () => {
     })
     const nowhere = await catalog(['token', '--list', '--url', 'http://127.0.0.1:9'], {
       CATALOG_JWT_SECRET: testSecret,
+      CATALOG_PORT: '9',
     })
     expect(nowhere).toMatchObject({
       code: 1,
@@ -201,7 +205,7 @@ describe('beside a running service', () => {
     const file = join(folder, 'tables.csv')
     await writeFile(file, `database,schema,table\n${Array.from({ length: 50 }, (_, at) => `d,s,t${at}\n`).join('')}`)
     const args = [join(import.meta.dirname, '../../bin/catalog.js'), 'load', 'csv', file, '--service', 'unread']
-    const env = { CATALOG_DATA_DIR: folder, CATALOG_JWT_SECRET: testSecret }
+    const env = { CATALOG_DATA_DIR: folder, CATALOG_JWT_SECRET: testSecret, CATALOG_BASE_URL: service.url }
     const load = spawn(process.execPath, [...args, '--url', service.url], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     load.stdout.destroy()
     const [said, [code]] = await Promise.all([text(load.stderr), once(load, 'close')])

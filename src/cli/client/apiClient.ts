@@ -210,15 +210,26 @@ export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text
 /** Options of commands that call a running service. */
 export const clientOptions = ['url', 'token']
 
-/** Makes clients of the service given by options, or of the local one. @param admin user of calls without --token */
+/** Where a service is reached, by whichever name this machine calls itself. */
+const originOf = (url: string): string => new URL(url).origin.replace(/\/\/(localhost|\[::1\])(?=:|$)/, '//127.0.0.1')
+
+/**
+ * Makes clients of the service given by options, or of the local one, which alone gets tokens that are signed here.
+ * @param admin user of calls without --token
+ */
 export const clientsFor = (
   texts: CommandInput['texts'],
   admin: string,
 ): ((options?: Pick<ClientOptions, 'headers' | 'retries'>) => ApiClient) => {
   const config = readSettings(process.env, 'tokens')
   const given = givenToken(texts)
-  const tokenOf = given === undefined ? signer(config, admin) : () => given
-  const target = texts['url'] === undefined ? serviceUrl(config) : withoutTrailingSlashes(texts['url'])
+  const own = serviceUrl(config)
+  const target = texts['url'] === undefined ? own : withoutTrailingSlashes(texts['url'])
   if (!isWebAddress(target)) throw new UsageError(`--url ${target} must be an address such as http://127.0.0.1:8585`)
+  if (given === undefined && ![own, config.baseUrl ?? own].map(originOf).includes(originOf(target)))
+    throw new UsageError(
+      `--url ${target} is not ${own}, the service of this machine: give a token with --token, or in CATALOG_TOKEN.`,
+    )
+  const tokenOf = given === undefined ? signer(config, admin) : () => given
   return (options) => makeClient({ url: target, tokenOf, ...options })
 }
