@@ -34,6 +34,8 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
     if (time > latest) latest = time
   }
   const skew = (): number => Math.max(0, latest - machine())
+  const refusalAt = (now: number): LogAhead | undefined =>
+    acceptAhead || latest - now <= maxClockSkew ? undefined : new LogAhead(latest, now)
   return {
     /**
      * The present in epoch milliseconds, to compare with times of events or to store in them. Unlike `appendTime` it does
@@ -46,14 +48,15 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
      */
     appendTime: (): EventTime => {
       const now = machine()
-      if (!acceptAhead && latest - now > maxClockSkew) throw new LogAhead(latest, now)
+      const refusal = refusalAt(now)
+      if (refusal !== undefined) throw refusal
       observe(now)
       return { time: latest, machine: now }
     },
     /** Milliseconds by which the newest event seen is ahead of the machine, or 0. */
     skew,
-    /** Whether the log is so far ahead that nothing is written. */
-    blocksWrites: (): boolean => !acceptAhead && skew() > maxClockSkew,
+    /** Why nothing is written, where the log is too far ahead for it. */
+    refusal: (): LogAhead | undefined => refusalAt(machine()),
     /** Advances to the time of an event, in epoch milliseconds. */
     observe,
   }

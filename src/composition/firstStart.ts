@@ -19,9 +19,12 @@ import { openSuccession } from '../transparency/succession.ts'
 /** Interval in milliseconds of checking a catch-up, which may take long. */
 const interval = 1000
 
-/** Waits until the read models show the log, it is found to be damaged, or the service stops. */
-const caughtUp = async (
-  { log }: Ports,
+/**
+ * Waits until the read models show the log, it is found to be damaged, or the service stops. Work interrupted by a crash
+ * continues in the background.
+ */
+export const catchUp = async (
+  { log, clock }: Ports,
   runner: Pick<Runner, 'waitFor' | 'failure'>,
   stopping: AbortSignal,
 ): Promise<void> => {
@@ -38,20 +41,7 @@ const caughtUp = async (
     if (behind && failure instanceof DamagedLog) throw failure
     stopping.throwIfAborted()
   }
-}
-
-/**
- * Prepares the first request: catches up and creates starters. Work interrupted by a crash continues in the background.
- */
-export const prepare = async (
-  ports: Ports,
-  runner: Pick<Runner, 'waitFor' | 'failure'>,
-  kinds: readonly KindDefinition[],
-  stopping: AbortSignal,
-): Promise<void> => {
-  await caughtUp(ports, runner, stopping)
-  await syncClockWithLog(ports.clock, ports.log)
-  for (const definition of kinds) await createStarters(ports, definition)
+  await syncClockWithLog(clock, log)
 }
 
 /** Creates starters that never existed: deleted ones stay deleted. */
@@ -83,14 +73,16 @@ const executeAsSystem = async (ports: Ports, event: (Command & { type: 'Record' 
 }
 
 /**
- * Appends an event for each change of the signing key and of the policies, as the system user.
- * @param policies SHA-256 of the file; `undefined` if there is none
+ * Writes what a start has to: starters, and an event for each change of the signing key and of the policies, as the system
+ * user. @param policies SHA-256 of the file; `undefined` if there is none
  */
-export const recordSystemEvents = async (
+export const writeStart = async (
   ports: Ports,
+  kinds: readonly KindDefinition[],
   { successions, keys }: AuditKeys,
   policies: string | undefined,
 ): Promise<void> => {
+  for (const definition of kinds) await createStarters(ports, definition)
   const recorded = new Set<string>()
   let inForce: string | undefined
   for await (const event of ports.log.readStream(streamName(principalKind, systemId))) {

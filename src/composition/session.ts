@@ -5,6 +5,7 @@ import type { Api, AuditKeys } from '../api/deps.ts'
 import type { Policies } from '../api/auth/policies.ts'
 import { type Metrics, timedLog, timedReadModels } from '../api/system/metrics.ts'
 import { makeClock, maxClockSkew, observeBatch, type Clock } from '../commands/recording.ts'
+import { isPermanent, LogAhead } from '../commands/errors.ts'
 import type { Ports } from '../commands/ports.ts'
 import { matchingEvents } from '../projections/activity/matching.ts'
 import { finishForgetting } from '../commands/requests/forget.ts'
@@ -34,12 +35,13 @@ import { startRunner, type Runner } from '../projections/runner.ts'
 import type { Config } from './settings/config.ts'
 import { startConsumers, type Consumers } from './consumers.ts'
 import { openEngines, logLocation, secretFor, type Engines } from './engines.ts'
-import { prepare, recordSystemEvents } from './firstStart.ts'
+import { catchUp, writeStart } from './firstStart.ts'
 import { openIntegrityCheckpoint, claimForLog, watchIdentity } from './logIdentity.ts'
 import { scrubLog } from '../events/transfer/scrubLog.ts'
 import { withResponseCache } from './responseCaching.ts'
 import { untilReady, type Retries } from './untilReady.ts'
 import { makeSecretCodec } from './secretCodec.ts'
+import { retrying } from '../shared/backOff.ts'
 import { closeAll } from '../stores/closing.ts'
 
 export interface Session {
@@ -94,11 +96,11 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   let runner: Runner | undefined
   let consumers: Consumers | undefined
   let looking: ReturnType<typeof scrubLog> | undefined
-  let unwatch = (): void => undefined
   let following: Awaited<ReturnType<typeof follow>> | undefined
   let closing: Promise<void> | undefined
+  const ended = new AbortController()
   const closeParts = (): Promise<void> => {
-    unwatch()
+    ended.abort()
     const parts = [consumers, following, looking].map((part) => () => part?.close())
     return closeAll([...parts, () => runner?.stop(), schemas.close, engines.close])
   }
@@ -126,8 +128,9 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
     const ports = makePorts(options, opened, { clock, schemas })
     following = await retry(() => follow(opened, ports, options))
     const { commands, readModels } = following
-    await retry(() => prepareSession(options, commands, opened))
-    unwatch = watchIdentity(config, engines, lost.resolve)
+    await retry(() => beginLog(options, commands, opened, ended.signal))
+    await retry(() => finishStart(options, commands, opened))
+    ended.signal.addEventListener('abort', watchIdentity(config, engines, lost.resolve))
     await retry(following.begin)
     const api = makeApi(commands, schemas, { ...opened, readModels, responseCache }, options)
     consumers = await retry(() => startConsumers({ config, api, auditKeys, logger, stopping }))
@@ -141,12 +144,32 @@ export const openSession = async (options: SessionOptions, rebuild = false): Pro
   }
 }
 
+/** Writes what a start has to. Where the clock forbids it, reads are served, and it is tried again in the background. */
+const beginLog = async (
+  { auditKeys, policies, logger, stopping }: SessionOptions,
+  commands: Ports,
+  { runner }: Opened,
+  signal: AbortSignal,
+): Promise<void> => {
+  await catchUp(commands, runner, stopping)
+  const write = (): Promise<void> => writeStart(commands, kinds, auditKeys, policies.digest)
+  const pauseAfter = (error: unknown): number => {
+    if (isPermanent(error)) throw error
+    return 1000
+  }
+  try {
+    await write()
+  } catch (error) {
+    if (!(error instanceof LogAhead)) throw error
+    void retrying(write, pauseAfter, signal).catch((err: unknown) => {
+      if (!signal.aborted) logger.error({ err }, 'what a start has to write is not written')
+    })
+  }
+}
+
 /** Idempotent, so that an interrupted start can be repeated. */
-const prepareSession = async (options: SessionOptions, commands: Ports, opened: Opened): Promise<void> => {
-  const { config, auditKeys, logger, stopping } = options
-  await prepare(commands, opened.runner, kinds, stopping)
+const finishStart = async ({ config, logger }: SessionOptions, commands: Ports, opened: Opened): Promise<void> => {
   await claimForLog(config, opened, config.takeOver)
-  await recordSystemEvents(commands, auditKeys, options.policies.digest)
   await finishForgetting(
     commands.vault,
     matchingEvents(commands.log, { types: new Set(['Forgotten']) }, undefined, opened.readModels),
@@ -162,7 +185,7 @@ const retriesOf = ({ config, logger, stopping }: SessionOptions): Retries => ({
 
 const warnWhenAhead = (clock: Clock, logger: Logger): void => {
   if (clock.skew() <= maxClockSkew) return
-  const what = clock.blocksWrites() ? 'nothing is written' : 'what is written has the time of that event'
+  const what = clock.refusal() ? 'nothing is written' : 'what is written has the time of that event'
   const aheadSeconds = Math.round(clock.skew() / 1000)
   logger.warn({ aheadSeconds }, `the newest event is ahead of the clock of this machine: ${what}`)
 }

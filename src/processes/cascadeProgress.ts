@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ports, EntityPosition } from '../commands/ports.ts'
-import { StoreUnavailable } from '../events/eventStore.ts'
 import type { Notifier } from '../events/logTail.ts'
+import { ProjectionBehind } from '../projections/errors.ts'
 import { isStatusEvent, type Pending, type StatusEvent } from '../projections/entities/pending.ts'
 import { isDerivedFromCause } from '../commands/recording.ts'
 import {
@@ -103,7 +103,7 @@ const pollInterval = 25
 const silenceTimeout = 20_000
 
 export interface CascadeWaitOptions {
-  readonly ports: Pick<Ports, 'waitForPosition'>
+  readonly ports: Pick<Ports, 'waitForPosition' | 'clock'>
   readonly pending: Pick<Pending, 'all'>
   readonly checkpoint: Pick<CheckpointStore, 'read'>
   /** Whether this is the only process of the log and the read models, which then knows everything that is pending. */
@@ -153,7 +153,7 @@ const makeSharedWait =
       }
       if (text !== silence.text) silence = { text: text ?? '', since: performance.now() }
       if (stopping.aborted || performance.now() - silence.since > silenceTimeout)
-        throw new StoreUnavailable(
+        throw new ProjectionBehind(
           'The entities below do not have their events yet: nothing writes them at the moment.',
         )
       await delay(pollInterval)
@@ -166,7 +166,7 @@ const settleTimeout = 20_000
 
 const makeSettled =
   (
-    { alone, pending, checkpoint }: CascadeWaitOptions,
+    { alone, pending, checkpoint, ports: { clock } }: CascadeWaitOptions,
     last: Waiting['last'],
     followed: CascadeWait,
   ): Ports['waitForCascadesUpTo'] =>
@@ -174,10 +174,13 @@ const makeSettled =
     const stored = alone ? { seen: last(), pending: pending.all() } : parseCheckpoint(await checkpoint.read())
     const roots = [...(stored?.pending ?? [])].flatMap(([id, at]) => (at <= position ? { id, position: at } : []))
     if (roots.length === 0) return stored?.seen
-    const settled = await followed(roots, settleTimeout)
+    // Where other processes write, their clocks may be right.
+    const refusal = alone ? clock.refusal() : undefined
+    const settled = refusal ? undefined : await followed(roots, settleTimeout)
     if (settled !== undefined) return settled
-    throw new StoreUnavailable(
-      'Entities below something that was deleted or restored then do not have their events yet.',
+    throw (
+      refusal ??
+      new ProjectionBehind('Entities below something that was deleted or restored then do not have their events yet.')
     )
   }
 

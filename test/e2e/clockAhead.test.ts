@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { storeSettings } from '../../src/cli/command/settings.ts'
@@ -17,7 +19,7 @@ it('A log written under a clock that was years ahead is named everywhere, and go
     onTestFinished(service.close)
     return service
   }
-  const token = tokenFor('admin', ['Admin'], 4 * 365 * 86_400)
+  const token = tokenFor('admin', ['Admin', 'Auditor'], 4 * 365 * 86_400)
 
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + years })
   onTestFinished(() => void vi.useRealTimers())
@@ -26,7 +28,11 @@ it('A log written under a clock that was years ahead is named everywhere, and go
   await wrong.close()
   vi.useRealTimers()
 
-  const right = await start()
+  const policies = join(data.path, 'policies.yaml')
+  writeFileSync(policies, "roles:\n  A:\n    - { effect: allow, operations: [view], kinds: ['*'] }\n")
+  // The service keeps the clock that it starts with.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const right = await start({ CATALOG_POLICIES_FILE: policies })
   const refused = await right.call('POST', '/v1/glossaries', { name: 'now' })
   expect([refused.status, refused.body.message]).toEqual([503, expect.stringMatching(/CATALOG_ACCEPT_LOG_AHEAD/)])
   expect((await right.call('GET', '/v1/glossaries/name/ahead')).status).toBe(200)
@@ -43,6 +49,12 @@ it('A log written under a clock that was years ahead is named everywhere, and go
     1,
     expect.stringMatching(/ is \d+ seconds ahead [^]*PROBLEM: The newest/),
   ])
+  const takenOver = async () =>
+    (await right.call('GET', '/v1/events?type=PoliciesChanged', undefined, { token })).body.data.length
+  expect(await takenOver()).toBe(0)
+  vi.setSystemTime(Date.now() + years + 60_000)
+  await expect.poll(takenOver).toBe(1)
+  vi.useRealTimers()
   await right.close()
 
   const accepting = await start({ CATALOG_ACCEPT_LOG_AHEAD: 'true' })

@@ -1,11 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { LogAhead } from '../../src/commands/errors.ts'
+import { makeClock } from '../../src/commands/recording.ts'
+import { makeNotifier } from '../../src/events/logTail.ts'
 import { write } from '../../src/commands/requests/createOrUpdate.ts'
 import { acceptProposal } from '../../src/commands/requests/acceptProposal.ts'
 import { entityId } from '../../src/kinds/names.ts'
 import { kindNamed } from '../../src/kinds/registry/kinds.ts'
 import { readRequest } from '../../src/kinds/request/requestSchema.ts'
 import { startIntegrity } from '../../src/processes/integrity.ts'
-import type { CheckpointStore } from '../../src/processes/cascadeProgress.ts'
+import { makeCascadeWaits, type CheckpointStore } from '../../src/processes/cascadeProgress.ts'
 import type { ContractValidationOptions } from '../../src/processes/contractValidation.ts'
 import { limits } from '../../src/shared/limits.ts'
 import { makePending } from '../../src/projections/entities/pending.ts'
@@ -623,4 +626,16 @@ test('where nothing has to follow, all has followed, also before anything ever d
   const bob = await side.find('user', 'bob')
   if (bob === undefined) throw new Error('There is no user.')
   expect(await requests.waitForCascades([bob])).toBeDefined()
+})
+
+test('a read of the past says at once that the clock forbids the events that it would wait for', async () => {
+  const clock = makeClock(() => 0)
+  clock.observe(3_600_000)
+  const ports = { clock, waitForPosition: async () => {} }
+  const pending = { all: () => new Map([['g', 1n]]) }
+  const checkpoint = { read: async () => undefined, write: async () => {} }
+  const waiting = { progressed: makeNotifier(), last: () => 1n, stopping: new AbortController().signal }
+  const { waitForCascadesUpTo } = makeCascadeWaits({ ports, pending, checkpoint, alone: true }, waiting)
+  await expect(waitForCascadesUpTo(1n)).rejects.toThrow(LogAhead)
+  expect(await waitForCascadesUpTo(0n)).toBe(1n)
 })

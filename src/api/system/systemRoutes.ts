@@ -86,7 +86,7 @@ export interface SystemOptions {
   /** True while the process is stopping: it is alive, but no longer ready. */
   readonly stopping: () => boolean
   /** Whether the log is ahead of the machine's clock; `undefined` until that is known. */
-  readonly clock: () => Pick<Clock, 'skew' | 'blocksWrites'> | undefined
+  readonly clock: () => Pick<Clock, 'skew' | 'refusal'> | undefined
   readonly metrics: Metrics
 }
 
@@ -152,7 +152,7 @@ const projectionProbe = async (options: SystemOptions): Promise<Probe> => {
 const clockProbe = (clock: ReturnType<SystemOptions['clock']>): (Probe & { ahead: number }) | undefined => {
   const ahead = clock?.skew() ?? 0
   return ahead > maxClockSkew
-    ? { status: clock?.blocksWrites() ? 'down' : 'up', ahead: Math.round(ahead / 1000) }
+    ? { status: clock?.refusal() ? 'down' : 'up', ahead: Math.round(ahead / 1000) }
     : undefined
 }
 
