@@ -39,7 +39,8 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
   return {
     /**
      * The present in epoch milliseconds, to compare with times of events or to store in them. Unlike `appendTime` it does
-     * not advance the clock, so reading a machine's clock that is ahead for a moment has no effect.
+     * not advance the clock, so reading a machine's clock that is ahead for a moment has no effect. It stands still while
+     * the machine is behind, so it makes nothing new and is no calendar.
      */
     time: (): number => Math.max(latest, machine()),
     /**
@@ -53,6 +54,8 @@ export const makeClock = (machine: () => number = Date.now, acceptAhead = false)
       observe(now)
       return { time: latest, machine: now }
     },
+    /** The machine's time in epoch milliseconds, for what is due on a day. */
+    machine,
     /** Milliseconds by which the newest event seen is ahead of the machine, or 0. */
     skew,
     /** Why nothing is written, where the log is too far ahead for it. */

@@ -106,7 +106,7 @@ const startDelivering = async (
         sender,
         mailer,
         base: config.baseUrl,
-        now: api.commands.clock.time,
+        now: api.commands.clock.machine,
       }),
   })
   return { sender, mailer, dispatcher }

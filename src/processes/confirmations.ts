@@ -56,7 +56,7 @@ export const startConfirmations = (options: ConfirmationsOptions) => {
   return runWhileLeader(options, {
     work: async (signal) => {
       if (performance.now() < next) return
-      await recordOverdue(options, new Date(options.commands.clock.time()).toISOString().slice(0, 10), signal)
+      await recordOverdue(options, new Date(options.commands.clock.machine()).toISOString().slice(0, 10), signal)
       next = performance.now() + hour
     },
     failureMessage: 'overdue confirmations cannot be read at the moment; it is tried again',

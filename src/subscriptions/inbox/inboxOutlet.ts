@@ -35,7 +35,7 @@ interface InboxDeliveryOptions {
   readonly mailer: Mailer | undefined
   /** Public base URL of the console, if known. */
   readonly base: string | undefined
-  /** Epoch milliseconds by the clock of the log, whose times the places have. */
+  /** Epoch milliseconds by the clock of the machine, to which days belong. */
   readonly now: () => number
 }
 
@@ -56,6 +56,12 @@ const digestCheckInterval = 60_000
 const itemOf = async (log: InboxDeliveryOptions['log'], positions: readonly bigint[]) =>
   makeFeedItem((await log.eventAt(positions.at(-1) as bigint)) as RecordedEvent, JSON.stringify(positions.map(String)))
 
+/** When it was written by the clock of the machine, which the log may be ahead of. */
+const writtenAt = async ({ log, now }: InboxDeliveryOptions, { position, time }: InboxPlace): Promise<number> => {
+  const event = time > now() ? await log.eventAt(position) : undefined
+  return event?.metadata.machineTime === undefined ? time : Date.parse(event.metadata.machineTime)
+}
+
 const nextPage = async (options: InboxDeliveryOptions, after: bigint | undefined): Promise<FeedPage> => {
   const { webhook, source, log, now } = options
   // Entries of that time are sent after a restore.
@@ -63,9 +69,11 @@ const nextPage = async (options: InboxDeliveryOptions, after: bigint | undefined
   const isDaily = webhook.inbox.when === 'daily'
   const limit = isDaily ? 1_000 : 100
   const { places, reached } = await source.places(after, limit)
-  // Times may go back along the log where several processes write.
-  const firstLater = isDaily ? places.findIndex(({ time }) => time >= lastDigest(now())) : -1
-  const due = firstLater < 0 ? places : places.slice(0, firstLater)
+  // What comes before something that is due was there in time, too: its clock may have been wrong.
+  let count = places.length
+  while (isDaily && count > 0 && (await writtenAt(options, places[count - 1] as InboxPlace)) >= lastDigest(now()))
+    count--
+  const due = places.slice(0, count)
   const last = due.at(-1)?.position
   const isAll = due.length === places.length && places.length < limit
   const passed = isAll && isBehind(after, reached) ? reached : last

@@ -18,7 +18,15 @@ const entry = (position: bigint, more: Partial<InboxEntry> = {}): InboxEntry => 
 /** An outlet whose inbox has something at these places; of what is hidden nothing may be told. */
 const outletOn = (
   places: InboxPlace[],
-  { when = 'daily', now = 0, hidden = [] as bigint[], reached = 100n, email = 'ann@example.org', isDeleted = false },
+  {
+    when = 'daily',
+    now = 0,
+    hidden = [] as bigint[],
+    reached = 100n,
+    email = 'ann@example.org',
+    isDeleted = false,
+    machine = new Map<bigint, string>(),
+  },
 ) => {
   const mails: { to: string; subject: string; id: string }[] = []
   const outlet = makeInboxOutlet({
@@ -33,7 +41,9 @@ const outletOn = (
     },
     log: {
       eventAt: async (position) =>
-        position > 100n ? undefined : ({ id: `e${position}`, position, metadata: {} } as RecordedEvent),
+        position > 100n
+          ? undefined
+          : ({ id: `e${position}`, position, metadata: { machineTime: machine.get(position) } } as RecordedEvent),
     },
     feed: { wait: async () => undefined, closing: new AbortController().signal },
     sender: { send: async () => ({ ok: false, error: 'posted' }), close: () => undefined },
@@ -79,10 +89,22 @@ it('entries that are not sent are passed as well, so a restart does not come bac
   expect(await hidden.read(3n)).toEqual({ texts: [], position: 100n, newest: 100n })
 })
 
-it('a digest ends before the first entry that is not due, also where a later one has an earlier time', async () => {
+it('a digest has what came before an entry that is due, also where that has an earlier time', async () => {
   const [first, , last] = places as [InboxPlace, InboxPlace, InboxPlace]
   const back = outletOn([first, last, { position: 12n, time: at('01T06:59') }], { now: at('01T07:30') })
-  expect(await back.read(1n)).toMatchObject({ texts: ['["3"]'], position: 3n })
+  expect(await back.read(1n)).toMatchObject({ texts: ['["3","9","12"]'], position: 100n })
+})
+
+it('a digest is of the days of the machine, also where the log is ahead of it', async () => {
+  const ahead = [3n, 5n, 9n].map((position) => ({ position, time: at('31T10:00') }))
+  const machine = new Map([
+    [5n, '2030-05-01T06:59:00Z'],
+    [9n, '2030-05-01T07:00:00Z'],
+  ])
+  const due = outletOn(ahead, { now: at('01T07:30'), machine })
+  expect(await due.read(1n)).toEqual({ texts: ['["3","5"]'], position: 5n, newest: 5n })
+  expect(await due.read(5n)).toEqual({ texts: [], position: 5n, newest: undefined })
+  expect(await outletOn(ahead, { now: at('02T07:00'), machine }).read(5n)).toMatchObject({ texts: ['["9"]'] })
 })
 
 it('at once each entry is a message, and the place never goes back', async () => {
