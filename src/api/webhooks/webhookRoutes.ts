@@ -153,9 +153,9 @@ const shown = async (
   stored: StoredWebhook,
   head: bigint | undefined,
 ): Promise<JsonObject> => {
-  const { roles: _, life: __, ...webhook } = stored.webhook
+  const { roles: _, life: __, createdAtRevision: ___, ...webhook } = stored.webhook
   return {
-    ...(webhook as Omit<Webhook, 'roles' | 'life' | 'filter' | 'inbox'>),
+    ...(webhook as Omit<Webhook, 'roles' | 'life' | 'createdAtRevision' | 'filter' | 'inbox'>),
     endpoint: visibleText(webhook.endpoint),
     filter: webhook.filter as Json,
     secret: mask,
