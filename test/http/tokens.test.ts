@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { tokenFor } from '../support/service.ts'
 import { answered, as, problem, useHttp } from './support.ts'
 
 const http = useHttp()
@@ -40,6 +41,18 @@ describe('tokens of programs', () => {
     await http.get('/v1/me', withToken(second))
     await http.remove('/v1/users/name/rotated')
     await http.refuses('UNAUTHORIZED', 'GET', '/v1/me', undefined, withToken(second))
+  })
+
+  it('are no tokens any more when they have expired: they are not listed, and their programs can get others', async () => {
+    await http.post('/v1/tokens', { name: 'brief', roles: ['DataConsumer'], days: 1 })
+    const later = { token: tokenFor('admin', ['Admin'], 3 * 86_400) }
+    const names = async () => (await http.get('/v1/tokens', later)).data.map(({ name }: { name: string }) => name)
+    expect(await names()).toContain('brief')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await names()).not.toContain('brief')
+    await http.post('/v1/tokens', { name: 'brief', roles: ['DataConsumer'] }, later)
+    expect(await names()).toContain('brief')
   })
 
   it('do not come back by a change, a revert or an import of their user', async () => {

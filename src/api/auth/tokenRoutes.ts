@@ -60,7 +60,7 @@ export const tokenRoutes: CatalogRoute[] = [
   }),
   route('get', '/v1/tokens', 'list_tokens', {
     ...shared,
-    summary: 'The tokens of programs that are not revoked',
+    summary: 'The tokens of programs that are not revoked and have not expired',
     answers: ok('By name', tokenList),
     handle: async ({ api }) => {
       const data = await listed(api)
@@ -76,10 +76,10 @@ export const tokenRoutes: CatalogRoute[] = [
   }),
 ]
 
-/** The token of a user. A deletion ends it, also when it is undone: the user then names another one than the token. */
+/** The token of a user until it expires. A deletion ends it, also when it is undone: the user then names another one than the token. */
 const tokenOf = ({ members, restored }: Pick<Entity, 'members' | 'restored'>) => {
   const { restored: before, ...token } = programToken.safeParse(members['token']).data ?? {}
-  return 'id' in token && before === restored ? token : undefined
+  return 'id' in token && before === restored && Date.parse(token.expiresAt) > Date.now() ? token : undefined
 }
 
 const tokenIn = (row: EntityRow | undefined) =>
