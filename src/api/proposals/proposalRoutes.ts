@@ -104,9 +104,13 @@ const answerProposal = async (request: CatalogRequest, id: string, more?: JsonAn
 
 const noProposal = ({ params }: ApiRequest): Error => notFound(`There is no proposal ${params['id']}.`)
 
-/** A name that sorts newest first in lists. */
-const newName = (now: number): string =>
-  `${(2 ** 48 - now).toString(36).padStart(10, '0')}-${randomBytes(8).toString('hex')}`
+let newest = 0
+
+/** A name that sorts newest first in lists, also among those of one moment: the clock may stand still. */
+export const newName = (now: number): string => {
+  newest = Math.max(now, newest + 1)
+  return `${(2 ** 48 - newest).toString(36).padStart(10, '0')}-${randomBytes(8).toString('hex')}`
+}
 
 /** The change of a PATCH body, based on the entity as the caller sees it. */
 const patching = (request: KindRequest, patch: z.output<typeof patchText>) =>
