@@ -133,6 +133,18 @@ it.each<[string, JsonObject, JsonObject, string[]]>([
     ['retention: was 1 d and is 25 h'],
   ],
   [
+    'of the same months, or of a fraction of an hour, in another unit',
+    levels({ property: 'retention', value: 12, unit: 'mo' }, { property: 'latency', value: 1.1, unit: 'h' }),
+    levels({ property: 'retention', value: 1, unit: 'y' }, { property: 'latency', value: 66, unit: 'min' }),
+    [],
+  ],
+  [
+    'of days instead of months, of which none has a number of days',
+    levels({ property: 'retention', value: 12, unit: 'mo' }, { property: 'latency', value: 1, unit: 'mo' }),
+    levels({ property: 'retention', value: 360, unit: 'd' }, { property: 'latency', value: 30, unit: 'd' }),
+    ['retention: was 12 mo and is 360 d', 'latency: was 1 mo and is 30 d'],
+  ],
+  [
     'under synonyms',
     levels({ property: 'Latency', value: 4 }, { property: 'tr', value: 1 }, available(1)),
     levels({ property: 'ly', value: 5 }, { property: 'timeToRepair', value: '1' }, available(1)),

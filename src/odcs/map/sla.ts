@@ -46,13 +46,16 @@ export const levelIdentity = ({ property, element, driver }: JsonObject): string
 
 const day = 86_400_000
 
-/** A unit of time: its ISO 8601 form, its names in documents, the written name, its length, its group in DURATION. */
+/**
+ * A unit of time: its ISO 8601 form, its names in documents, the written name, its length, its group in DURATION. Months and
+ * years have lengths in months, all others in milliseconds.
+ */
 const UNITS = [
   { form: 'P#D', named: /^(d|day|days)$/, unit: 'd', length: day, group: 7 },
   { form: 'P#W', named: /^(w|wk|week|weeks)$/, unit: 'w', length: 7 * day, group: 5 },
   // Bare `m` is a minute; months are `mo`.
-  { form: 'P#M', named: /^(mo|mos|month|months)$/, unit: 'mo', length: 30 * day, group: 3 },
-  { form: 'P#Y', named: /^(y|yr|yrs|year|years)$/, unit: 'y', length: 365 * day, group: 1 },
+  { form: 'P#M', named: /^(mo|mos|month|months)$/, unit: 'mo', length: 1, group: 3 },
+  { form: 'P#Y', named: /^(y|yr|yrs|year|years)$/, unit: 'y', length: 12, group: 1 },
   { form: 'PT#H', named: /^(h|hr|hrs|hour|hours)$/, unit: 'h', length: 3_600_000, group: 10 },
   { form: 'PT#M', named: /^(m|min|mins|minute|minutes)$/, unit: 'min', length: 60_000, group: 12 },
   { form: 'PT#S', named: /^(s|sec|secs|second|seconds)$/, unit: 's', length: 1000, group: 14 },
@@ -60,12 +63,17 @@ const UNITS = [
 const DURATION =
   /^P(?=\d|T\d)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=\d)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
-/** Milliseconds of an ISO 8601 duration (years of 365 days, months of 30); `undefined` if it is none. */
-const millisecondsOf = (value: string | undefined): number | undefined => {
+/** Months and milliseconds of an ISO 8601 duration, which compare with none of the other; `undefined` if it is none. */
+const amountOf = (value: string | undefined): string | undefined => {
   const parts = value === undefined ? null : DURATION.exec(value)
-  return parts === null
-    ? undefined
-    : UNITS.reduce((sum, { group, length }) => sum + length * Number.parseFloat(parts[group] ?? '0'), 0)
+  if (parts === null) return undefined
+  let [months, milliseconds] = [0, 0]
+  for (const { group, length } of UNITS) {
+    const amount = length * Number.parseFloat(parts[group] ?? '0')
+    if (group <= 3) months += amount
+    else milliseconds += amount
+  }
+  return `${months.toFixed(3)} ${milliseconds.toFixed(3)}`
 }
 
 const unitOf = ({ unit }: JsonObject): string => textOf(unit)?.trim().toLowerCase() ?? ''
@@ -74,10 +82,10 @@ const unitOf = ({ unit }: JsonObject): string => textOf(unit)?.trim().toLowerCas
 const levelDuration = (level: JsonObject): string | undefined =>
   durationOf(scalarText(level['value']) ?? '', unitOf(level))
 
-/** The amount of an SLA property: its percentage if it is about availability, else its milliseconds. */
-export const levelAmount = (level: JsonObject): number | undefined => {
+/** The amount of an SLA property: its percentage if it is about availability, else its duration. */
+export const levelAmount = (level: JsonObject): number | string | undefined => {
   const percentage = read('availability', level)
-  return typeof percentage === 'number' ? percentage : millisecondsOf(levelDuration(level))
+  return typeof percentage === 'number' ? percentage : amountOf(levelDuration(level))
 }
 
 /** Names of the service levels of an object of a v3.1.0 document without a member of the contract. */
