@@ -132,9 +132,12 @@ export const fqnText = filledText.max(maxFqnLength).transform((text, context) =>
   return fqn ?? ''
 })
 
+/** As {@link readInstant}; the `+` of an offset arrives as a blank if it was not encoded. */
+export const readSentInstant = (text: string): number => readInstant(text.replace(/ (?=\d\d:?\d\d$)/, '+'))
+
 /** An ISO 8601 instant, read as epoch milliseconds. */
 export const instantText = z.string().transform((text, context) => {
-  const time = readInstant(text)
+  const time = readSentInstant(text)
   if (Number.isNaN(time)) context.addIssue('must be an ISO 8601 instant')
   return time
 })

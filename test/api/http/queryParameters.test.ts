@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { DomainError, invalid } from '../../../src/commands/errors.ts'
 import {
   idText,
+  instantText,
   listKey,
   makeReadQuery,
   namesText,
@@ -12,11 +13,21 @@ import {
   readParameter,
   searchKey,
 } from '../../../src/api/http/queryParameters.ts'
+import { readMoment } from '../../../src/api/entities/reads/moment.ts'
 import { listFilters } from '../../../src/api/entities/parameters.ts'
 import { eventFilters } from '../../../src/api/feed/feedQuery.ts'
 import { kinds } from '../../../src/kinds/registry/kinds.ts'
 import { queryFlag, queryParameter, type Parameter } from '../../../src/api/http/route.ts'
 import { inQuery } from '../support.ts'
+
+it('an instant whose + arrives as a blank, since it was not encoded, is the one that was meant', () => {
+  const time = Date.UTC(2026, 11, 1, 1, 20)
+  for (const text of ['2026-12-01T03:20:00+02:00', '2026-12-01T03:20:00 02:00', '2026-12-01T03:20 0200']) {
+    expect(instantText.parse(text)).toBe(time)
+    expect(readMoment(text)).toEqual({ time })
+  }
+  expect(instantText.safeParse('2026-12-01 02:00').success).toBe(false)
+})
 
 const view = { operation: 'view' } as const
 const read = makeReadQuery({ permission: view, ...inQuery('database', 'databaseSchema', 'limit', 'asOf') })

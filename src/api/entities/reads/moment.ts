@@ -4,10 +4,9 @@ import { activityProjection } from '../../../projections/activity/activityProjec
 import type { EntityRow } from '../../../projections/entities/row.ts'
 import type { Identity, Moment } from '../../../projections/history.ts'
 import type { CurrentFilter } from '../../../projections/timeline/port.ts'
-import { readInstant } from '../../../shared/instant.ts'
 import type { Api, CatalogRequest, KindRequest } from '../../deps.ts'
 import { HttpError } from '../../http/problemDetails.ts'
-import { badQuery, readFlag } from '../../http/queryParameters.ts'
+import { badQuery, readFlag, readSentInstant } from '../../http/queryParameters.ts'
 import { listAt, pointInTime, settledAt, type TimelineMoment, type PointInTime } from '../answers/pointInTime.ts'
 import { isLogPosition, waitForProjection } from './catchUp.ts'
 
@@ -37,7 +36,7 @@ export const readMoment = (text: string, name = 'asOf', forms: Exclude<Forms, 'c
 
 const readCatalogMoment = (text: string, name: string, forms: Forms): CatalogMoment => {
   if (/^@?\d{1,19}$/.test(text)) return { position: BigInt(text.replace('@', '')) }
-  const time = readInstant(text)
+  const time = readSentInstant(text)
   if (Number.isNaN(time)) throw badQuery(name, `must be ${momentForms[forms]}`)
   return { time }
 }
