@@ -1,5 +1,7 @@
 import type { CatalogEvent, Members } from '../events/events.ts'
 import { datasetKey } from '../kinds/datasets.ts'
+import { limits } from '../shared/limits.ts'
+import { invalidAt } from './errors.ts'
 import { canonicalJson, jsonLength, type Json, isObject, sameJson, type JsonObject } from '../shared/json.ts'
 
 type Report = (CatalogEvent & { type: 'RunReported' })['data']
@@ -44,11 +46,24 @@ export const runsIn = (members: Members | undefined): readonly Run[] => (members
 
 const detailsIn = (members: Members | undefined) => (members?.['runDetails'] ?? {}) as Record<string, RunDetails>
 
-/** Whether the report adds nothing, since it was made before or is about a run older than all kept runs. */
-export const isReported = (members: Members, data: Report): boolean => sameJson(withReport(members, data), members)
+/** @throws DomainError `invalid` for an event or a run of which so many outputs come from so many inputs */
+export const mustStateFewEdges = ({ inputs, outputs }: Pick<Run, 'inputs' | 'outputs'>): void => {
+  const [most, edges] = [limits.runEdges.value, inputs.length * outputs.length]
+  if (edges <= most) return
+  const message = `of the run make ${edges} edges with its inputs, and at most ${most} can be stated: report the outputs as several jobs`
+  throw invalidAt('/outputs', message)
+}
 
-/** The report as it is stored: details that the pipeline already has are stored as their id alone. */
-export const storedReport = (members: Members, data: Report): Report => {
+/**
+ * The report as it is stored: details that the pipeline already has are stored as their id alone. `undefined` if it adds
+ * nothing, since it was made before or is about a run older than all kept runs. @throws DomainError `invalid`
+ */
+export const storedReport = (members: Members, data: Report): Report | undefined => {
+  const after = withReport(members, data)
+  if (sameJson(after, members)) return undefined
+  runsIn(after)
+    .filter(({ id }) => id === data.run)
+    .forEach(mustStateFewEdges)
   const id = data.details?.id
   return id !== undefined && detailsIn(members)[id] !== undefined ? { ...data, details: { id } } : data
 }

@@ -51,6 +51,7 @@ export const limits = {
   columns: limit(10_000),
   levels: limit(100),
   lineageEdges: limit(1000),
+  runEdges: limit(100_000),
   lineageDepth: limit(10),
   lineageNodes: limit(1000),
   references: limit(1000),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detailsOfRun, isReported, runsIn, storedReport, withReport } from '../../src/commands/runs.ts'
+import { detailsOfRun, runsIn, storedReport, withReport } from '../../src/commands/runs.ts'
 import type { CatalogEvent, Members } from '../../src/events/events.ts'
 import { randomFor } from '../support/random.ts'
 
@@ -48,7 +48,7 @@ test('the runs with the newest events are kept, newest first, and those of forme
     'long',
     ...Array.from({ length: 19 }, (_, earlier) => `${89 - earlier}`),
   ])
-  for (const each of told) expect(isReported(members, each)).toBe(true)
+  for (const each of told) expect(storedReport(members, each)).toBeUndefined()
 })
 
 test('runs are the same in whatever order their events come, and events that come again change nothing', () => {
@@ -67,12 +67,13 @@ test('runs are the same in whatever order their events come, and events that com
     const told = { state: pick(states), inputs: datasets(), outputs: datasets(), parent }
     return at(between(0, 30), { run: pick(['one', 'two', 'three']), ...told, ...(next() < 0.5 && { details }) })
   })
-  const received = (members: Members, report: Report): Members => withReport(members, storedReport(members, report))
+  const received = (members: Members, report: Report): Members =>
+    withReport(members, storedReport(members, report) ?? report)
   const inOrder = events.reduce(received, {})
   for (let time = 0; time < 50; time++) {
     const members = shuffled([...events, ...sample(events, 20)]).reduce(received, {})
     expect(members).toEqual(inOrder)
-    for (const each of events) expect(isReported(members, each)).toBe(true)
+    for (const each of events) expect(storedReport(members, each)).toBeUndefined()
   }
 })
 
@@ -83,5 +84,5 @@ test('SQL and columns are kept of the runs with the newest events, as far as the
   expect(Object.keys(members['runDetails'] ?? {})).toEqual(['d', 'c', 'b'])
   const [newest, , , oldest] = runsIn(members).map((run) => detailsOfRun(members, run))
   expect([newest?.sql?.at(-1), oldest]).toEqual(['d', undefined])
-  for (const each of reports) expect(isReported(members, each)).toBe(true)
+  for (const each of reports) expect(storedReport(members, each)).toBeUndefined()
 })

@@ -37,6 +37,31 @@ const graph = async (fqn: string, query = '') =>
 const fqn = (name: string): string => `"${namespace}".${name}`
 
 describe('events of OpenLineage', () => {
+  it('state at most 100,000 edges, alone and as a run', async () => {
+    const some = (count: number, from = 0) => Array.from({ length: count }, (_, at) => table(`large.s.t${from + at}`))
+    const job = { namespace: 'scheduler', name: 'large' }
+    const refuse = async (body: object) => {
+      const { message } = (await answered(400, http.call('POST', '/v1/lineage', body))).body as { message: string }
+      expect(message).toContain('at most 100000 can be stated')
+    }
+    for (const run of [undefined, { runId: 'large' }])
+      await refuse(event('COMPLETE', { job, run, inputs: some(1000), outputs: some(101, 1000) }))
+    await answered(404, http.call('GET', '/v1/pipelines/name/scheduler.large'))
+    await send(event('START', { job, inputs: some(1000), outputs: some(60, 1000) }))
+    await refuse(event('COMPLETE', { job, outputs: some(60, 1060) }))
+    const { runs } = await http.get('/v1/pipelines/name/scheduler.large?fields=runs')
+    expect(runs).toMatchObject([{ state: 'START', outputs: { length: 60 } }])
+  })
+
+  it('state the edges of several units of work', async () => {
+    const some = (count: number, from = 0) => Array.from({ length: count }, (_, at) => table(`wide.s.t${from + at}`))
+    const job = { namespace: 'scheduler', name: 'wide' }
+    const done = await send(event('COMPLETE', { job, inputs: some(500), outputs: some(9, 500) }, 'wide'))
+    expect(done).toMatchObject({ stated: { length: 9 }, changed: true })
+    const again = await send(event('COMPLETE', { job, inputs: some(500), outputs: some(9, 500) }, 'wide'))
+    expect(again).toMatchObject({ stated: { length: 9 }, changed: false })
+  })
+
   it('state where outputs come from when a run completes, with all that the run told before', async () => {
     await tables('one', 'a', 'b', 'c')
     const columnLineage = {

@@ -1,20 +1,29 @@
 import { jsonBody, ok, jsonAnswer, route, type Answer } from '../http/route.ts'
 import { z } from 'zod'
-import { countChanged, execute, executeAll } from '../../commands/requests/execute.ts'
+import { countChanged, execute, executeEach } from '../../commands/requests/execute.ts'
 import type { Context } from '../../commands/caller.ts'
 import type { Entity } from '../../commands/evolve.ts'
 import { write } from '../../commands/requests/createOrUpdate.ts'
 import { reportRun, verbRequest } from '../../commands/requests/verbRequest.ts'
 import type { Result } from '../../commands/unitOfWork/request.ts'
 import type { EdgeInput } from '../../commands/requests/stateLineage.ts'
-import { detailsOfRun, runsIn, completedSince, type Run, type RunDetails } from '../../commands/runs.ts'
+import {
+  completedSince,
+  detailsOfRun,
+  mustStateFewEdges,
+  runsIn,
+  type Run,
+  type RunDetails,
+} from '../../commands/runs.ts'
 import { datasetAsset, type Dataset, type DatasetAsset } from '../../kinds/datasets.ts'
 import type { KindDefinition, Fact } from '../../kinds/defineKind.ts'
 import { columnPaths } from '../../kinds/members/assetColumns.ts'
 import { kindNamed, lineageKind, pipelineKind } from '../../kinds/registry/kinds.ts'
 import { entityId } from '../../kinds/names.ts'
 import { readRequestInSlices } from '../../kinds/request/requestSchema.ts'
+import { chunksOf } from '../../shared/bounds.ts'
 import { canonicalJson, type JsonObject, sameJson } from '../../shared/json.ts'
+import { memoize } from '../../shared/memoize.ts'
 import { nameUuid } from '../../shared/uuids.ts'
 import type { CatalogRequest, CatalogRoute } from '../deps.ts'
 import { causeOf, contextOf, makeWriteGuard, preconditionOf } from '../entities/writeRequest.ts'
@@ -77,6 +86,7 @@ const receive = async (request: CatalogRequest): Promise<Answer> => {
   const state = (event.eventType ?? 'OTHER').toUpperCase()
   const inputs = (event.inputs ?? []).map(datasetOf)
   const outputs = (event.outputs ?? []).map(datasetOf)
+  mustStateFewEdges({ inputs, outputs })
   const context = contextOf(request, readFlag(request.query, 'dryRun'))
   const ensured = await ensurePipeline(request, context, event.job)
   if (ensured === undefined) return jsonAnswer({ stated: [], ignored: [], changed: true })
@@ -149,6 +159,9 @@ const readColumns = async ({ lookup }: Context, assets: readonly DatasetAsset[])
   return ({ id }) => byAsset.get(id)
 }
 
+/** Edges that are decided before other requests have their turn. */
+const edgesAtOnce = 2000
+
 /** States for each output that all inputs, and what its columns are made of, are its upstreams, according to the job. */
 const stateOutputs = async (request: CatalogRequest, context: Context, statement: Statement) => {
   const { event, pipeline, time, run, sql, columns = [] } = statement
@@ -176,24 +189,28 @@ const stateOutputs = async (request: CatalogRequest, context: Context, statement
   const columnsOf = makeColumnMap(columns, assetOf, columnsIn)
   const by = { id: pipeline.id, type: pipeline.kind, fullyQualifiedName: pipeline.fullyQualifiedName }
   const statementOf = await prepareStatements(request, context)
-  const requests = to.map((asset, at) => {
+  const refusalOn = makeOutdated(statement, assetOf)
+  const requestFor = (asset: DatasetAsset, at: number) => {
     const edges = (upstreams[at] ?? []).map((upstream): EdgeInput => {
       const made = columnsOf(upstream, asset)
       return { from: upstream, pipeline: by, ...(sql !== undefined && { sql }), ...(made && { columns: made }) }
     })
-    const condition = { entityId: pipeline.id, refusal: outdated(statement, asset, assetOf) }
+    const condition = { entityId: pipeline.id, refusal: refusalOn(asset) }
     const of = { asset, source: jobSource(event), edges, time: run === undefined ? time : undefined }
     return { ...statementOf({ ...of, early: true, condition }), asset }
-  })
+  }
   ignored.push(...unknownColumns(event, assetOf, columnsIn))
-  const { summaries } = await executeAll(context, requests)
-  const stated = summaries.flatMap((one) => {
+  const stated: string[] = []
+  let changed = 0
+  const chunks = chunksOf([...to.entries()], Math.ceil(edgesAtOnce / (from.length + 1)))
+  const requests = chunks.values().map((some) => some.map(([at, asset]) => requestFor(asset, at)))
+  await executeEach(context, requests, (one) => {
     const fqn = one.request.asset.fullyQualifiedName
-    if ('result' in one) return [fqn]
-    ignored.push(`${fqn}: ${refusalOf(one.error)}`)
-    return []
+    if ('result' in one) stated.push(fqn)
+    else ignored.push(`${fqn}: ${refusalOf(one.error)}`)
+    changed += countChanged([one])
   })
-  return { stated, ignored: [...new Set(ignored)], changed: countChanged(summaries) > 0 }
+  return { stated, ignored: [...new Set(ignored)], changed: changed > 0 }
 }
 
 interface Statement extends RunDetails {
@@ -207,22 +224,26 @@ interface Statement extends RunDetails {
 }
 
 /** What is newest says where an output comes from, the end of a run or an event without one, in whatever order they arrive. */
-export const outdated =
-  ({ run, time }: Pick<Statement, 'run' | 'time'>, asset: DatasetAsset, assetOf: AssetOf) =>
-  (pipeline: Fact | undefined, stated: readonly LineageEdge[]): string | undefined => {
-    const endedAt = run?.endedAt ?? time
-    const isNewer = ({ time: said = '' }: LineageEdge): boolean =>
-      said > endedAt || (said === endedAt && run !== undefined)
-    if (stated.some(isNewer)) return 'a later event says where it comes from'
-    const runs = runsIn(pipeline?.members)
-    const later = completedSince(runs, endedAt, run?.id)
-    if (later.some(({ outputs }) => outputs.some((each) => assetOf(each)?.id === asset.id)))
-      return 'a run that ended later says where it comes from'
+export const makeOutdated = ({ run, time }: Pick<Statement, 'run' | 'time'>, assetOf: AssetOf) => {
+  const endedAt = run?.endedAt ?? time
+  const isNewer = ({ time: said = '' }: LineageEdge): boolean =>
+    said > endedAt || (said === endedAt && run !== undefined)
+  const compare = memoize((runs: readonly Run[]) => {
+    const later = completedSince(runs, endedAt, run?.id).flatMap(({ outputs }) => outputs)
     const present = runs.find(({ id }) => id === run?.id)
-    return run !== undefined && !sameJson(present, run)
-      ? 'another event of the run, which came at the same time, says where it comes from'
-      : undefined
-  }
+    return {
+      later: new Set(later.map((each) => assetOf(each)?.id)),
+      isChanged: run !== undefined && !sameJson(present, run),
+    }
+  })
+  return (asset: DatasetAsset) =>
+    (pipeline: Fact | undefined, stated: readonly LineageEdge[]): string | undefined => {
+      if (stated.some(isNewer)) return 'a later event says where it comes from'
+      const { later, isChanged } = compare(runsIn(pipeline?.members))
+      if (later.has(asset.id)) return 'a run that ended later says where it comes from'
+      return isChanged ? 'another event of the run, which came at the same time, says where it comes from' : undefined
+    }
+}
 
 /** The columns that a run wrote and the catalog does not have, where its event tells the schemas. */
 const unknownColumns = ({ outputs }: OpenLineageEvent, assetOf: AssetOf, columnsIn: ColumnsIn): string[] =>

@@ -11,16 +11,7 @@ import { referenceTo } from '../lookup.ts'
 import type { Reads } from '../unitOfWork/reads.ts'
 import type { Cause } from '../recording.ts'
 import { requestOn, type Precondition, type Request } from '../unitOfWork/request.ts'
-import {
-  isKept,
-  isReported,
-  learnResults,
-  reportOf,
-  runOf,
-  storedReport,
-  type ResultReport,
-  type RunResult,
-} from '../runs.ts'
+import { isKept, learnResults, reportOf, runOf, storedReport, type ResultReport, type RunResult } from '../runs.ts'
 import type { JsonObject } from '../../shared/json.ts'
 
 export interface Verb {
@@ -118,10 +109,10 @@ export const editList = (
 /** Records an event of a pipeline run; one that adds nothing to the run changes nothing. */
 export const reportRun = (to: VerbTarget, data: (CatalogEvent & { type: 'RunReported' })['data']): Verb => ({
   ...to,
-  command: (_, { members }) =>
-    isReported(members, data)
-      ? { type: 'NoOp' }
-      : { type: 'Record', event: { type: 'RunReported', data: storedReport(members, data) } },
+  command: (_, { members }) => {
+    const stored = storedReport(members, data)
+    return stored ? { type: 'Record', event: { type: 'RunReported', data: stored } } : { type: 'NoOp' }
+  },
 })
 
 /** What the log says of results of a time that a test no longer keeps; those of one test are remembered. */
