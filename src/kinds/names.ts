@@ -2,9 +2,6 @@ import { quotedName } from '../shared/entityName.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import type { KindDefinition } from './defineKind.ts'
 
-/** The longest fully qualified name that is accepted, in UTF-16 code units. */
-export const maxFqnLength = 3072
-
 /** Joins names to an FQN, see {@link quotedName}. {@link splitFqn} is the inverse. */
 export const buildFqn = (parts: readonly string[]): string => parts.map(quotedName).join('.')
 

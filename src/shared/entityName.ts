@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { limits } from './limits.ts'
 
 /** User name of the catalog's own writes. Nobody can sign in under it. */
 export const systemUser = 'system'
@@ -11,7 +12,8 @@ export const quotedName = (name: string): string => (needsQuotes.test(name) ? `"
 /** The problem of a name, if any: it must have 1 to 256 characters, no control characters and no `::`. */
 export const nameProblem = (value: string): string | undefined => {
   if (value === '') return 'must not be empty'
-  if (value.length > 256 && [...value].length > 256) return 'must have at most 256 characters'
+  const most = limits.name.value
+  if (value.length > most && [...value].length > most) return `must have at most ${most} characters`
   if (/\p{Cc}/u.test(value)) return 'must have no control characters'
   return value.includes('::') ? 'must not have :: in it' : undefined
 }

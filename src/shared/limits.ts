@@ -49,6 +49,8 @@ export const limits = {
   list: limit(10_000),
   values: limit(100_000),
   columns: limit(10_000),
+  name: limit(256),
+  fqn: limit(3072),
   levels: limit(100),
   lineageEdges: limit(1000),
   runEdges: limit(100_000),

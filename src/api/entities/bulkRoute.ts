@@ -8,7 +8,7 @@ import type { Failed } from '../../commands/unitOfWork/request.ts'
 import { shorten } from '../../shared/bounds.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { makeYielder } from '../../shared/yieldToEventLoop.ts'
-import { buildFqn, entityId, maxFqnLength, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, entityId, splitFqn } from '../../kinds/names.ts'
 import type { EntityRow } from '../../projections/entities/row.ts'
 import { type Json, type JsonObject, isObject, jsonLength } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
@@ -226,14 +226,11 @@ const makeResult = ({ problemOf }: Pick<KindRequest, 'problemOf'>) => {
   }
 }
 
-/** Longest name reported of an unread item, in characters. */
-const longestName = 256
-
 /** The FQN of an unread item, or the beginning of its name if there is no FQN. */
 const nameOfUnread = (definition: KindDefinition, { texts }: FailedItem): string => {
   const { name = '' } = texts
   const fqn = nameProblem(name) === undefined ? plainFqn(definition, texts) : undefined
-  return fqn !== undefined && fqn.length <= maxFqnLength ? fqn : shorten(name, longestName)
+  return fqn !== undefined && fqn.length <= limits.fqn.value ? fqn : shorten(name, limits.name.value)
 }
 
 /** The FQN of a failed item, or its name if there is no FQN. */

@@ -21,8 +21,8 @@ import { jsonAnswer, jsonBody, ok, pathParameter, queryParameter, route, type An
 import { lineageReads, prepareStatements, refusalOf, withStricterPermission } from './lineageReads.ts'
 
 const columnEdge = z.strictObject({
-  from: z.array(z.string().min(1).max(3072)).min(1).max(1000),
-  to: z.string().min(1).max(3072),
+  from: z.array(z.string().min(1).max(limits.fqn.value)).min(1).max(1000),
+  to: z.string().min(1).max(limits.fqn.value),
   function: z.string().max(10_000).optional(),
 })
 

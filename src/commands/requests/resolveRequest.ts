@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import { limits } from '../../shared/limits.ts'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { incarnationKey, incarnationOf, type Members, type Reference } from '../../events/events.ts'
 import type { Fact, Facts, KindDefinition, Place, Problem, ReferenceInput } from '../../kinds/defineKind.ts'
-import { buildFqn, childFqn, entityId, isUuid, maxFqnLength, splitFqn } from '../../kinds/names.ts'
+import { buildFqn, childFqn, entityId, isUuid, splitFqn } from '../../kinds/names.ts'
 import { kindNamed } from '../../kinds/registry/kinds.ts'
 import type { ParsedRequest } from '../../kinds/request/requestSchema.ts'
 import type { Location } from '../decide.ts'
@@ -203,8 +204,8 @@ export const resolveLocation = (
 ): Location => {
   const parent = place.parent && findParent(place.parent, search, facts)
   const fullyQualifiedName = fqnBelow(parent?.reference.fullyQualifiedName, place.between, name)
-  if (fullyQualifiedName.length > maxFqnLength) {
-    const message = `makes a fully qualified name of more than ${maxFqnLength} characters`
+  if (fullyQualifiedName.length > limits.fqn.value) {
+    const message = `makes a fully qualified name of more than ${limits.fqn.value} characters`
     search.problems.push({ path: '/name', message })
   }
   const lost = place.parent !== undefined && parent === undefined

@@ -4,7 +4,8 @@ import type { Problem, ReferenceInput } from '../defineKind.ts'
 import { nameProblem } from '../../shared/entityName.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { words } from '../../shared/wordLists.ts'
-import { isUuid, maxFqnLength } from '../names.ts'
+import { isUuid } from '../names.ts'
+import { limits } from '../../shared/limits.ts'
 
 export const text = z.string()
 
@@ -39,7 +40,11 @@ export const name = z
     const problem = nameProblem(value)
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
   })
-  .meta({ minLength: 1, maxLength: 256, pattern: String.raw`^(?:[^:\x00-\x1f\x7f-\x9f]|:[^:\x00-\x1f\x7f-\x9f])*:?$` })
+  .meta({
+    minLength: 1,
+    maxLength: limits.name.value,
+    pattern: String.raw`^(?:[^:\x00-\x1f\x7f-\x9f]|:[^:\x00-\x1f\x7f-\x9f])*:?$`,
+  })
 
 /** A label: one line, not empty. */
 export const word = z.string().min(1).max(1024)
@@ -100,17 +105,17 @@ export const tagLabel = z
 
 type Report = (message: string, path?: string) => void
 
-const fqnText = { type: 'string', minLength: 1, maxLength: maxFqnLength } as const
+const fqnText = { type: 'string', minLength: 1, maxLength: limits.fqn.value } as const
 
 const isFqnText = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= maxFqnLength
+  typeof value === 'string' && value.length > 0 && value.length <= limits.fqn.value
 
 /** Members of a reference that do not identify the entity. */
 const spoken = new Set(['name', 'displayName', 'deleted', 'href', 'description', 'inherited'])
 
 const readReference = (value: unknown, report: Report): ReferenceInput => {
   if (typeof value === 'string') {
-    if (!isFqnText(value)) report(`must be a fully qualified name of 1 to ${maxFqnLength} characters`)
+    if (!isFqnText(value)) report(`must be a fully qualified name of 1 to ${limits.fqn.value} characters`)
     return { fullyQualifiedName: value }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
