@@ -60,8 +60,10 @@ export const tokenOf = (authorization: string | undefined): string => {
   if (authorization === undefined || authorization === '') {
     throw new Unauthenticated('A bearer token is needed: Authorization: Bearer TOKEN.', false)
   }
-  const token = authorization.length > limits.token.value ? undefined : bearer.exec(authorization)?.[1]
+  const token = bearer.exec(authorization)?.[1]
   if (token === undefined) throw new Unauthenticated('The Authorization header must be Bearer and a JWT.', true)
+  const most = limits.token.value
+  if (token.length > most) throw new Unauthenticated(`The token may have at most ${most} bytes.`, true)
   return token
 }
 

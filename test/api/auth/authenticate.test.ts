@@ -53,6 +53,15 @@ describe('a token', () => {
     expect([code, message]).toEqual(['UNAUTHORIZED', expect.stringContaining(said)])
   })
 
+  it('has at most 16 KiB, however the header is written', async () => {
+    const alone = sign({ ...claims, more: '' }).length
+    const longest = sign({ ...claims, more: 'x'.repeat(Math.floor(((16_384 - alone) * 3) / 4)) })
+    expect(longest.length).toBeGreaterThan(16_380)
+    expect(await actorOf(longest)).toMatchObject({ name: 'ada' })
+    const { message } = await refusal(`Bearer ${sign({ ...claims, more: 'x'.repeat(16_384) })}`)
+    expect(message).toContain('at most 16384 bytes')
+  })
+
   it('a token that is missing is asked for', async () => {
     expect(await refusal(undefined)).toMatchObject({ code: 'UNAUTHORIZED', headers: { 'WWW-Authenticate': 'Bearer' } })
   })
