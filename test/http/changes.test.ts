@@ -191,6 +191,14 @@ describe('GET …/export and PUT …/import', () => {
       [8, 'refused', expect.stringContaining('has 2 cells, and the first row has 6')],
     ])
     expect((await get('t3')).displayName).toBe('Drei')
+    const long = `pg.db.s.t2,"${'x,'.repeat(2 ** 19)}"`
+    const beside = await imported(`fullyQualifiedName,displayName\n${long}\npg.db.s.t3,Trois\n`, '?dryRun=true')
+    expect(beside).toMatchObject({ status: 'partialSuccess', changed: 1, failed: 1 })
+    expect(beside.data[0]).toMatchObject({
+      row: 2,
+      fullyQualifiedName: 'pg.db.s.t2',
+      errors: [{ message: 'may have at most 1048576 bytes and has 1048586: change it with PATCH' }],
+    })
     const unchanged = await imported('fullyQualifiedName,displayName,version\npg.db.s.t3,Drei,0.1')
     expect(unchanged).toMatchObject({ status: 'success', unchanged: 1 })
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { conflict, type DomainError, invalid, invalidAt, notFound } from '../../commands/errors.ts'
 import type { KindDefinition, Problem } from '../../kinds/defineKind.ts'
 import { possibleIds } from '../../kinds/names.ts'
+import { shorten } from '../../shared/bounds.ts'
 import { unknownWord } from '../../shared/nearest.ts'
 import { limits } from '../../shared/limits.ts'
 import type { KindRequest, KindRoute } from '../deps.ts'
@@ -24,7 +25,7 @@ import {
 import { changeInBulk, changesResult, findLive, unchangedSince, type EntityChange } from './bulkChange.ts'
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
+import { CsvError, parse, type CastingContext } from 'csv-parse'
 import { separatorsOf } from './separators.ts'
 import { inSlices } from '../../shared/yieldToEventLoop.ts'
 import type { JsonObject } from '../../shared/json.ts'
@@ -49,21 +50,24 @@ export const csvLine = (cells: readonly string[], separator: string): string =>
 /** The parser takes some milliseconds for one. */
 const piecesOf = (text: string): readonly string[] => text.match(/[^]{1,16384}/gu) ?? []
 
+/** More cells of one row would be made in one piece. */
+const cellOfRecord = (cell: string, { index, lines }: CastingContext): string => {
+  const most = limits.list.value
+  if (index >= most) throw invalidAt('', `has more than ${most} cells in the row at line ${lines}`)
+  return unescapeFormula(cell.replaceAll('\r\n', '\n'))
+}
+
 /** The records of a CSV file, header first. Line breaks in cells are LF. @throws DomainError `invalid` */
 export async function* csvRecords(bytes: Buffer): AsyncGenerator<string[]> {
   if (!isUtf8(bytes)) throw invalidAt('', 'is not UTF-8: save the spreadsheet as CSV UTF-8')
   const text = new TextDecoder().decode(bytes)
-  const longest = limits.body.value
-  const options = { ...separatorsOf(text), relax_column_count: true, max_record_size: longest }
+  const options = { ...separatorsOf(text), relax_column_count: true, cast: cellOfRecord }
   const parser = Readable.from(inSlices(piecesOf(text))).pipe(parse(options))
   try {
-    for await (const record of parser as AsyncIterable<string[]>)
-      yield record.map((cell) => unescapeFormula(cell.replaceAll('\r\n', '\n')))
+    yield* parser as AsyncIterable<string[]>
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    const isLong = error.code === 'CSV_MAX_RECORD_SIZE'
-    const reason = isLong ? `A row may have at most ${longest} bytes.` : error.message
-    throw invalidAt('', `cannot be read as CSV: ${reason}`)
+    throw invalidAt('', `cannot be read as CSV: ${error.message}`)
   }
 }
 
@@ -222,10 +226,14 @@ const readRows = async (definition: KindDefinition, bytes: Buffer): Promise<Row[
 }
 
 const readRow = (header: readonly (typeof csvColumns)[number][], record: readonly string[], row: number): Row => {
-  const given = new Map(header.map((head, at) => [head, record[at] ?? '']))
+  const [most, length] = [limits.body.value, record.reduce((sum, cell) => sum + Buffer.byteLength(cell), 0)]
+  const texts = length > most ? record.map((cell) => shorten(cell, limits.fqn.value)) : record
+  const given = new Map(header.map((head, at) => [head, texts[at] ?? '']))
   const version = given.get('version')?.trim() ?? ''
   const tenths = version === '' ? undefined : readVersion(version.replace(',', '.'))
   const problems: Problem[] = []
+  if (length > most)
+    problems.push({ path: '', message: `may have at most ${most} bytes and has ${length}: change it with PATCH` })
   if (record.length !== header.length)
     problems.push({ path: '', message: `has ${record.length} cells, and the first row has ${header.length}` })
   if (version !== '' && tenths === undefined)
