@@ -72,6 +72,7 @@ export const limits = {
   queryTexts: limit(50),
   queryWords: limit(100),
   searchedText: limit(1_000_000),
+  searchedWords: limit(90_000),
   searchSkip: limit(10_000),
   suggestText: limit(256),
   token: limit(16 * kibibyte),

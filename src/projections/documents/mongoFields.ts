@@ -47,10 +47,11 @@ const compressed = (text: string): string | Uint8Array =>
 const restored = (text: string | Uint8Array): string =>
   typeof text === 'string' ? text : inflateRawSync(text).toString()
 
-/** A server refuses more than 100,000 index keys of a document: further texts of a list are stored without an index. */
-const maxIndexed = 90_000
+/** A server refuses more than 100,000 index keys of a document: of a longer list only different texts are indexed. */
+const longList = 90_000
 
-const overflowField = (list: string): string => `${list}, further`
+/** The field of a long list as it is. */
+const wholeField = (list: string): string => `${list}, whole`
 
 /** Whether the key is a position, which is then the whole `_id`. */
 const hasPositionKey = ({ key, members }: MemberLayout): boolean =>
@@ -92,10 +93,10 @@ const setField = (layout: CollectionTable, fields: Fields, member: string, value
   if (name === '_id' || value === undefined) return
   if (sort === 'long') fields[name] = compressed(value as string)
   else if (!Array.isArray(value)) fields[name] = value
-  else if (value.length <= maxIndexed) fields[name] = value.length === 0 ? null : value
+  else if (value.length <= longList) fields[name] = value.length === 0 ? null : value
   else {
-    fields[name] = value.slice(0, maxIndexed)
-    fields[overflowField(name)] = compressed(JSON.stringify(value.slice(maxIndexed)))
+    fields[name] = [...new Set(value)]
+    fields[wholeField(name)] = compressed(JSON.stringify(value))
   }
 }
 
@@ -131,8 +132,8 @@ const valueOf = (layout: CollectionTable, member: string, all: Readonly<Record<s
   if (name === '_id' && !hasPositionKey(layout)) return String(all[name]).slice(1)
   const value = all[name]
   if (sort === 'list' && value !== undefined) {
-    const overflow = all[overflowField(name)]
-    return [...(value ?? []), ...(overflow ? (JSON.parse(restored(overflow)) as string[]) : [])]
+    const whole = all[wholeField(name)]
+    return whole === undefined ? (value ?? []) : JSON.parse(restored(whole))
   }
   if (value === undefined || value === null) return undefined
   // What is beyond 2^53 is an object of the driver.
@@ -173,7 +174,7 @@ export const fieldsOf = (
       .flatMap((member) => {
         if (isElement(layout, member)) return [elementsField]
         const name = storedField(layout, member)
-        return layout.members[member] === 'list' ? [name, overflowField(name)] : [name]
+        return layout.members[member] === 'list' ? [name, wholeField(name)] : [name]
       })
       .map((name) => [name, 1 as const]),
   )

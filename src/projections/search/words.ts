@@ -165,8 +165,15 @@ export const termsOf = (part: SearchPart, texts: readonly string[]): string[] =>
 export const fieldsPart = (kind: string): SearchPart =>
   (isKind(kind) ? kindNamed(kind).behaviour.searchFields?.part : undefined) ?? 'columns'
 
+/** Terms of which only so many are different: a gap stands for each further one. */
+const withDifferent = (terms: readonly string[], most: number): readonly string[] => {
+  if (terms.length <= most) return terms
+  const seen = new Set<string>([gap])
+  return terms.map((term) => (seen.has(term) || (seen.size < most && seen.add(term)) ? term : gap))
+}
+
 /**
- * The terms of an entity, in an order in which those that follow each other in the text follow each other here:
+ * The terms of an entity, at most `limits.searchedWords` different ones, in an order in which those that follow each other in the text follow each other here:
  * - those of its name, a {@link gap}, those of its display name, and a gap
  * - of each part the letter, then the word, with gaps between its texts; after a gap each the same of identifiers whose
  *   words are written as one
@@ -188,11 +195,10 @@ export const searchTerms = (row: IndexedRow, text = searchTextOf(row)): string[]
   addTexts(terms, 'owners', fqnsOf(text.owners))
   addTexts(terms, 'description', [text.description])
   const keys = [name, displayName, row.fullyQualifiedName].map(nameKey).filter((key) => key !== '')
-  for (const key of new Set(keys)) terms.push(nameTerm(key))
-  for (const facet of facetNames) for (const value of facetValuesOf(row, facet)) terms.push(facetTerm(facet, value))
-  if (row.entityStatus !== '') terms.push(fieldTerms.entityStatus(row.entityStatus))
-  terms.push(gap)
-  return terms
+  const exact = [...new Set(keys)].map(nameTerm)
+  for (const facet of facetNames) for (const value of facetValuesOf(row, facet)) exact.push(facetTerm(facet, value))
+  if (row.entityStatus !== '') exact.push(fieldTerms.entityStatus(row.entityStatus))
+  return [...withDifferent(terms, limits.searchedWords.value - exact.length), ...exact, gap]
 }
 
 export const kindTerm = (kind: string): string => `k${kind.toLowerCase()}`

@@ -1,6 +1,7 @@
 import fc, { examples } from '../../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { facetTerm, gap, nameKey, searchTerms, sortName, wordsOf } from '../../../src/projections/search/words.ts'
+import { limits } from '../../../src/shared/limits.ts'
 import { makeRow } from '../../support/rows.ts'
 
 describe('wordsOf', () => {
@@ -105,4 +106,13 @@ test('searchTerms tells where words stand, which follow each other, and what the
     'sinreview',
     gap,
   ])
+})
+
+test('searchTerms leaves out further different words of a text, and nothing else', () => {
+  const words = Array.from({ length: 100_000 }, (_, at) => `q${at}`)
+  const row = makeRow('s.name', { kind: 'Odd', tags: ['T.x'], description: `${words.join(' ')} name q0` })
+  const terms = searchTerms(row)
+  expect(new Set(terms).size).toBe(limits.searchedWords.value)
+  expect(terms).toEqual(expect.arrayContaining(['nname', 'lx', 'dq0', 'dq80000', '_name', 'kodd']))
+  expect(terms.slice(terms.indexOf('_name') - 3, terms.indexOf('_name'))).toEqual([gap, gap, 'dq0'])
 })

@@ -263,6 +263,17 @@ export const finding = (make: MakeReadModels, runs: number): void => {
       for (const word of ['x0', 'x4999']) expect((await searchFor(readModels, `columns:${word}`)).total).toBe(1)
     })
 
+    test('an entity is found by all that it has, however long its description is', async () => {
+      const readModels = await fresh()
+      const more = { owners: ['me'], tags: ['T.x'], entityStatus: 'Odd', edges: { owners: [rowId('me', 'user')] } }
+      const description = `${'long text '.repeat(50_000)} last`
+      await applyRows(readModels, [makeRow('a.long', { kind: 'table', description, ...more })], 1n)
+      const found = ['owner:me', 'tag:x', 'entityStatus:Odd', 'kind:table a', 'last', '"text last"', 'a -other', 'las*']
+      for (const q of found) expect([q, (await searchFor(readModels, q)).total]).toEqual([q, 1])
+      for (const q of ['a -last', 'a -entityStatus:Odd', '"long last"'])
+        expect([q, (await searchFor(readModels, q)).total]).toEqual([q, 0])
+    })
+
     describe('owners and tags that are looked up', () => {
       const owned = (name: string, owner: string, more: object = {}) =>
         makeRow(name, { kind: 'table', owners: [owner], edges: { owners: [rowId(owner, 'user')] }, ...more })
