@@ -207,6 +207,8 @@ const changesOf = async (
 ): Promise<DocumentChanges> => {
   if ('add' in write) return { added: [toStored(layout, [write.add])] }
   if ('addAll' in write) return { added: [toStored(layout, write.addAll)] }
+  if ('remove' in write)
+    return { updates: [{ deleteMany: { filter: await filterOf(layout, write.remove, documents) } }] }
   if ('put' in write) {
     const stored = toStored(layout, [write.put])
     return { upserts: [toUpsert(stored, { _id: stored._id, ...(await filterOf(layout, write.over, documents)) })] }

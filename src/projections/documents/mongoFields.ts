@@ -95,7 +95,7 @@ const setField = (layout: CollectionTable, fields: Fields, member: string, value
   else if (!Array.isArray(value)) fields[name] = value
   else if (value.length <= longList) fields[name] = value.length === 0 ? null : value
   else {
-    fields[name] = [...new Set(value)]
+    fields[name] = [...new Set(value)].slice(0, longList)
     fields[wholeField(name)] = compressed(JSON.stringify(value))
   }
 }

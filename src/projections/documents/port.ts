@@ -87,6 +87,8 @@ export type DocumentWrite<D> =
   | { readonly put: D; readonly over: DocumentMatch<D> }
   /** Changes members of all matching documents. `unlisted`: texts of lists whose index entries are removed. */
   | { readonly set: Partial<D>; readonly where: DocumentMatch<D>; readonly unlisted?: Partial<D> }
+  /** Removes all matching documents, before what is put. Only where not `embedded`. */
+  | { readonly remove: DocumentMatch<D> }
   /** Replaces the document of its key, which has the members `from`. Only where `embedded`. */
   | { readonly change: D; readonly from: Partial<D> }
   /** Adds its `n` to that of the document of its key, which is removed at 0. Only where `embedded`. */
@@ -165,7 +167,7 @@ export interface TableLayout<D> {
   readonly indexes: { readonly [M in MemberOf<D>]?: readonly MemberOf<D>[] }
   /** Members in which documents that are added together may differ: a server stores them as elements of one document. */
   readonly elements?: readonly MemberOf<D>[]
-  /** Whether documents are never removed from a server, even if a rebuild would not make them. */
+  /** Whether documents may remain on a server that a rebuild would not make. */
   readonly remains?: true
 }
 

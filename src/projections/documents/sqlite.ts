@@ -207,7 +207,8 @@ const makeWriter = (layout: MemberLayout, file: SqliteFile): ((write: DocumentWr
     else if ('set' in write) {
       set(write.set as Members, write.where)
       if (write.unlisted !== undefined) lister.drop(write.unlisted as Members)
-    } else addToTotal(file, name, write.total)
+    } else if ('total' in write) addToTotal(file, name, write.total)
+    else throw new Error('Only documents on a server are removed so.')
   }
 }
 

@@ -38,7 +38,7 @@ interface SearchWord {
   readonly near: readonly string[]
 }
 
-/** Words are only added. */
+/** Words stay when no entity has them any more, except those of people, see `unusedWords`. */
 export const searchWords: TableLayout<SearchWord> = {
   name: 'search_words',
   key: ['number'],
@@ -100,6 +100,10 @@ export const toSearchDocument = (row: EntityRow): SearchDocument => {
     terms: isGone ? [] : searchTerms(row, text),
   }
 }
+
+/** The words in these documents that a mistyped query may mean. */
+export const typoTargetsIn = (documents: readonly Pick<SearchDocument, 'terms'>[]): Set<string> =>
+  new Set(documents.flatMap(({ terms }) => terms.filter(isWord).map((term) => term.slice(1))).filter(isTypoTarget))
 
 const maxKnownWords = 200_000
 

@@ -1,4 +1,6 @@
-import { into, type DocumentMatch, type ServerDocuments } from '../../documents/port.ts'
+import { personalByKind } from '../../../kinds/registry/kinds.ts'
+import { chunksOf } from '../../../shared/bounds.ts'
+import { hashNumber, into, type DocumentMatch, type Documents, type ServerDocuments } from '../../documents/port.ts'
 import { documentsInMongo } from '../../documents/mongo.ts'
 import type { EntityReads } from '../../entities/port.ts'
 import { prefixRange } from '../../entities/place.ts'
@@ -7,9 +9,16 @@ import type { SearchExpression, Text } from '../query.ts'
 import { sequencesOf, type Sequence } from '../queryTerms.ts'
 import type { Demand } from '../rank.ts'
 import { matcherOf } from '../score.ts'
-import { newWords, searchDocuments, searchWords, toSearchDocument, type SearchDocument } from '../searchDocuments.ts'
+import {
+  newWords,
+  searchDocuments,
+  searchWords,
+  toSearchDocument,
+  typoTargetsIn,
+  type SearchDocument,
+} from '../searchDocuments.ts'
 import { makeSearch, pageMembers, scopeOf, type SearchSelection } from '../searchEngine.ts'
-import { facetTerm, searchParts, type SearchPart } from '../words.ts'
+import { facetTerm, searchParts, wordLetters, type SearchPart } from '../words.ts'
 
 type Where = DocumentMatch<SearchDocument>
 
@@ -94,12 +103,47 @@ const matching = async (
 const written = (document: SearchDocument) =>
   document.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: document.revision } } }
 
+const countsAtOnce = 50
+
+/** Words of people that nobody and nothing has any more once these documents are stored: what is forgotten is gone. */
+const unusedWords = async (
+  stored: Documents<SearchDocument>,
+  documents: readonly SearchDocument[],
+): Promise<string[]> => {
+  const people = new Map(
+    documents.filter(({ kind }) => personalByKind.get(kind)?.size).map(({ id, revision }) => [id, revision]),
+  )
+  if (people.size === 0) return []
+  const found = await stored.find({ where: { id: { $in: [...people.keys()] } }, members: ['id', 'revision', 'terms'] })
+  const replaced = found.filter(({ id, revision }) => revision < (people.get(id) ?? 0n))
+  const others: Where = { id: { $nin: replaced.map(({ id }) => id) } }
+  const isUsed = async (word: string): Promise<boolean> =>
+    (await stored.count({
+      where: { ...others, terms: { $in: wordLetters.map((letter) => letter + word) } },
+      limit: 1,
+    })) > 0
+  const unused: string[] = []
+  const kept = typoTargetsIn(documents)
+  const left = [...typoTargetsIn(replaced)].filter((word) => !kept.has(word))
+  for (const some of chunksOf(left, countsAtOnce)) {
+    const used = await Promise.all(some.map(isUsed))
+    unused.push(...some.filter((_, at) => !used[at]))
+  }
+  return unused
+}
+
 export const searchInMongo = documentsInMongo({
   layout: searchDocuments,
   cache: () => new Set<string>(),
-  writes: async (batch, _, known) => {
+  writes: async (batch, stored, known) => {
     const documents = (await batch.rows()).map(toSearchDocument)
-    return [...newWords(documents, known).map((word) => into(searchWords, { add: word })), ...documents.map(written)]
+    const unused = await unusedWords(stored, documents)
+    for (const word of unused) for (const letter of wordLetters) known.delete(letter + word)
+    return [
+      ...(unused.length > 0 ? [into(searchWords, { remove: { number: { $in: unused.map(hashNumber) } } })] : []),
+      ...newWords(documents, known).map((word) => into(searchWords, { add: word })),
+      ...documents.map(written),
+    ]
   },
   reads: (documents: ServerDocuments<SearchDocument>) => (entities: Pick<EntityReads, 'getMany' | 'getReferences'>) =>
     makeSearch({

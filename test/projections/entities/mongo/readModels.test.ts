@@ -17,7 +17,9 @@ import {
   wordless,
   type MongoDatabase,
 } from './support.ts'
+import { searchFor } from '../contract/corpus.ts'
 import { listOf } from '../contract/support.ts'
+import { makeRow } from '../../../support/rows.ts'
 import { applyRows, checkpointOf, applyBatch } from '../../../support/projecting.ts'
 import { created, updated } from '../../../support/events.ts'
 import { keepingOrder, startMongoProxy } from '../../../support/mongoProxy.ts'
@@ -117,6 +119,30 @@ describeMongo('read models on MongoDB', () => {
     await applyRows(readModels, [row], 1n)
     expect((await readModels.get(row.id))?.edges).toEqual(row.edges)
     expect(await readModels.relatedTo(['a89999'], 'assets', 1)).toHaveLength(1)
+  })
+
+  test('words that only a person had are gone with them, and come back with somebody else', async () => {
+    const { open, db } = await databaseOfTest()
+    const readModels = await open()
+    const user = (name: string, revision: bigint, more: object) => makeRow(name, { kind: 'user', revision, ...more })
+    const wordsStored = async (): Promise<string[]> => {
+      const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)
+      const found = names
+        .filter((name) => name.startsWith('search_'))
+        .map((name) => db.collection(name).find().toArray())
+      const stored = JSON.stringify(await Promise.all(found))
+      return ['zebulonix', 'quarkson', 'phantomville', 'leaver'].filter((word) => stored.includes(word))
+    }
+    const told = { displayName: 'Zebulonix Quarkson', description: 'Lives in Phantomville' }
+    await applyRows(readModels, [user('leaver', 0n, told), makeRow('a', { description: 'Quarkson' })], 1n)
+    expect(await wordsStored()).toEqual(['zebulonix', 'quarkson', 'phantomville', 'leaver'])
+    await applyRows(readModels, [user('leaver', 0n, told)], 2n)
+    expect(await wordsStored()).toContain('zebulonix')
+    await applyRows(readModels, [user('leaver', 1n, { displayName: 'Phantomville' })], 3n)
+    expect(await wordsStored()).toEqual(['quarkson', 'phantomville', 'leaver'])
+    await applyRows(readModels, [user('leaver', 2n, {}), user('other', 0n, { displayName: 'Zebulonix' })], 4n)
+    expect(await wordsStored()).toEqual(['zebulonix', 'quarkson', 'leaver'])
+    expect((await searchFor(readModels, 'zebulonxi', { kinds: ['user'] })).total).toBe(1)
   })
 
   test('rows of eight processes in any order end at the newest', async () => {
