@@ -99,6 +99,12 @@ roles:
     - { effect: allow, operations: [view, create, edit], kinds: [lineage] }
   LineageCreator:
     - { effect: allow, operations: [view, create], kinds: ['*'] }
+  BlindManager:
+    - { effect: allow, operations: ['*'], kinds: ['*'] }
+    - { effect: deny, operations: ['*'], kinds: [user] }
+  OwnManager:
+    - { effect: allow, operations: [manage], kinds: ['*'] }
+    - { effect: allow, operations: [view], kinds: ['*'], condition: isOwner }
   Operator:
     - { effect: allow, operations: [manage, view, versions, search, follow, vote, propose, create, bulk], kinds: ['*'] }
     - { effect: allow, operations: [edit], kinds: ['*'], condition: notWrittenByPeople }
@@ -871,6 +877,23 @@ describe('notWrittenByPeople', () => {
     const users = body.data.map(({ user }: { user: string }) => user)
     expect(users.slice(users.indexOf('ann'))).not.toContain('nightly')
   })
+})
+
+it.each(['BlindManager', 'OwnManager'])('tokens and sessions tell a %s nothing of users', async (role) => {
+  const blind = as('blind manager', role)
+  await http.post('/v1/users', { name: `managed by ${role}` })
+  await answered(200, http.call('GET', '/v1/webhooks', undefined, blind))
+  for (const [method, path, body] of [
+    ['GET', '/v1/tokens'],
+    ['POST', '/v1/tokens', { name: `managed by ${role}`, roles: [role] }],
+    ['POST', '/v1/tokens', { name: 'unmanaged', roles: [role] }],
+    ['DELETE', `/v1/tokens/managed by ${role}`],
+    ['DELETE', `/v1/sessions/managed by ${role}`],
+    ['DELETE', '/v1/sessions/unmanaged'],
+  ] as const) {
+    const { message } = await http.refuses('FORBIDDEN', method, path, body, blind)
+    expect(message).toBe('Your roles do not allow manage on user.')
+  }
 })
 
 it('which users are programs is changed by who may manage tokens, and by no program', async () => {

@@ -51,8 +51,9 @@ export const shippedRoles = (definitions: readonly KindDefinition[]): Roles => {
 
 /** No operation goes further than the permission to view: else its answers would show what the caller may not view. */
 const decide = (rules: readonly PolicyRule[], operation: Operation, kind: string): Permission => {
-  const viewing = operation === 'view' || operation === 'manage' ? 'yes' : decide(rules, 'view', kind)
-  if (viewing === 'no') return 'no'
+  const isOfNone = operation === 'view' || (operation === 'manage' && kind === '*')
+  const viewing = isOfNone ? 'yes' : decide(rules, 'view', kind)
+  if (viewing === 'no' || (operation === 'manage' && viewing === 'ifOwner')) return 'no'
   const isOfAll = viewing === 'yes' || operation === 'create' || operation === 'bulk'
   let result: Permission = 'no'
   for (const rule of rules) {

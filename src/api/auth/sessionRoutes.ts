@@ -21,7 +21,7 @@ import { type Sessions, type SignInCodes, mustBeSameOrigin, mustBePerson } from 
 import { openIdConnectRoutes, type OpenIdConnect } from './openIdConnect.ts'
 import { conflict, notFound } from '../../commands/errors.ts'
 import type { Members } from '../../events/events.ts'
-import { kinds } from '../../kinds/registry/kinds.ts'
+import { kinds, principalKind } from '../../kinds/registry/kinds.ts'
 import type { Api, CatalogRequest, CatalogRoute } from '../deps.ts'
 import { userId } from '../../commands/caller.ts'
 import { incarnationIn } from '../access.ts'
@@ -155,7 +155,7 @@ export const sessionSeriesRoutes: CatalogRoute[] = [
     description:
       'Ends all sessions of the user. Users are created by their first change: create one who has signed in without ' +
       'changing anything before you end their sessions.',
-    permission: { operation: 'manage' },
+    permission: { operation: 'manage', kind: principalKind },
     parameters: [pathParameter('name', 'Of the user')],
     handle: (request) => endSessions(request, request.params['name'] as string),
   }),

@@ -44,7 +44,7 @@ const tokenList = z
 
 const byName = pathParameter('name', 'Of the program')
 
-const shared = { tag: 'tokens', permission: { operation: 'manage' } } as const
+const shared = { tag: 'tokens', permission: { operation: 'manage', kind: principalKind } } as const
 
 /** Tokens of programs: they have names, are listed, and can be revoked. */
 export const tokenRoutes: CatalogRoute[] = [

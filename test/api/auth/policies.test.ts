@@ -113,13 +113,15 @@ describe('a policies file', () => {
 `
     const permitted = (role: string, kind: string, permission: Permission): Operation[] =>
       operations.filter((operation) => may(role, operation, kind, blind) === permission)
-    expect(permitted('All NoPears', 'pear', 'yes')).toEqual(['manage'])
+    expect(permitted('All NoPears', 'pear', 'yes')).toEqual([])
     expect(permitted('All NoPears', 'pear', 'ifOwner')).toEqual([])
     expect(permitted('All NoPears', 'apple', 'yes')).toEqual([...operations])
-    expect(permitted('Own', 'pear', 'yes')).toEqual(['manage'])
+    expect(permitted('Own', 'pear', 'yes')).toEqual([])
+    // That is about the service.
+    expect(may('Own', 'manage', undefined, blind)).toBe('yes')
     // What they make is nothing that they could see by it.
-    expect(permitted('Own', 'apple', 'yes')).toEqual(['create', 'bulk', 'manage'])
-    expect(permitted('Own', 'apple', 'no')).toEqual([])
+    expect(permitted('Own', 'apple', 'yes')).toEqual(['create', 'bulk'])
+    expect(permitted('Own', 'apple', 'no')).toEqual(['manage'])
   })
 
   it('answers without a kind for the best of all kinds', () => {
