@@ -107,7 +107,7 @@ const fileOf = ({ dataDir }: Config): OpenedCheckpoint => {
   return {
     read: async () => readSecret(path),
     write: async (text) => {
-      await writeFile(`${path}.part`, text)
+      await writeFile(`${path}.part`, text, { mode: 0o600 })
       giveToOwner(`${path}.part`)
       await rename(`${path}.part`, path)
     },

@@ -182,7 +182,9 @@ it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
     const backUp = () => catalogOn(service.folder, ['backup', backups, '--keep', '1'])
     expect(await backUp()).toMatchObject({ code: 0 })
     const [good] = await readdir(backups)
-    expect((await stat(join(backups, good as string, 'personal.db'))).mode & 0o777).toBe(0o600)
+    for (const folder of [service.folder, join(backups, good as string)])
+      for (const name of await readdir(folder))
+        expect([name, (await stat(join(folder, name))).mode & 0o077]).toEqual([name, 0])
 
     const keys = join(service.folder, 'personal.db')
     await rm(keys)

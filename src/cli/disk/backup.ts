@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { backup as copyDatabase } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -97,8 +97,11 @@ const copyCatalog = async (
     await copyFiles(source, staged, unused)
     const put = (name: string): Promise<void> => rename(join(staged, name), join(target, name))
     const names = await readdir(staged)
-    for (const name of names) giveToOwner(join(staged, name), target)
-    for (const name of names) sync(join(staged, name))
+    for (const path of names.map((name) => join(staged, name))) {
+      await chmod(path, 0o600)
+      giveToOwner(path, target)
+      sync(path)
+    }
     for (const name of names) if (name !== last) await put(name)
     sync(target)
     await put(last)
@@ -189,12 +192,6 @@ export const restoreBackup: CliCommand = {
   },
 }
 
-/**
- * Copies all pages in one step, so that the copy is consistent. Whoever may read the source may read the copy, and its
- * owner may write it.
- */
-const copyPages = (source: string, target: string): Promise<void> =>
-  withResource(openReadOnly(source, 2000), async (database) => {
-    await copyDatabase(database, target, { rate: 2 ** 31 - 1 })
-    await chmod(target, (await stat(source)).mode | 0o200)
-  })
+/** Copies all pages in one step, so that the copy is consistent. */
+const copyPages = (source: string, target: string): Promise<number> =>
+  withResource(openReadOnly(source, 2000), (database) => copyDatabase(database, target, { rate: 2 ** 31 - 1 }))

@@ -1,4 +1,4 @@
-import { accessSync, chownSync, constants, readdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, chownSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -14,14 +14,17 @@ export const giveToOwner = (path: string, like = dirname(path)): void => {
 }
 
 /**
- * Opens a database to write, creating its file if there is none. SQLite gives what it makes beside a file to the owner
- * of the file.
+ * Opens a database to write, creating its file, which others may not read, if there is none. SQLite gives what it makes
+ * beside a file the same owner and permissions.
  * @param timeout milliseconds to wait for others
  */
 export const openWritable = (path: string, timeout: number): DatabaseSync => {
+  const isNew = !existsSync(path)
   const database = new DatabaseSync(path, { timeout })
   const file = database.location()
-  if (file !== null) giveToOwner(file)
+  if (file === null) return database
+  if (isNew) chmodSync(file, 0o600)
+  giveToOwner(file)
   return database
 }
 
