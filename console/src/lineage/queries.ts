@@ -82,8 +82,8 @@ const only = (reference: Partial<Reference> | undefined): Partial<Reference> | u
   reference && { id: reference.id ?? '', type: reference.type ?? '' }
 
 /**
- * Draws an edge by hand, or takes one away; others that were drawn into the same asset stay as they are.
- * @throws Problem 412 when somebody drew into it meanwhile; Error when one of them may not be viewed
+ * Draws an edge by hand, or takes one away; what was drawn into the same asset before stays as it is.
+ * @throws Problem 412 when somebody drew into it meanwhile; Error when it is drawn, or one of them may not be viewed
  */
 export const drawEdge = async (up: Pick<Asset, 'id' | 'type'>, down: Asset, drawn: boolean): Promise<void> => {
   const etag = await etagOf(down)
@@ -94,7 +94,9 @@ export const drawEdge = async (up: Pick<Asset, 'id' | 'type'>, down: Asset, draw
     throw new Error('It has more manual edges than can be changed here.')
   if (nodes.some(({ name }) => name === undefined))
     throw new Error('You may not view some of its manual edges, so they cannot be changed here.')
-  const others = edges.filter(({ from, to }) => to === down.id && from !== up.id)
+  const all = edges.filter(({ to }) => to === down.id)
+  const others = all.filter(({ from }) => from !== up.id)
+  if (drawn && others.length < all.length) throw new Error('This edge is drawn by hand already.')
   const kept = others.map(({ from, description, sql, columns, pipeline, query: by }) => ({
     from: { id: from, type: known.get(from)?.type },
     description,
