@@ -34,15 +34,15 @@ interface ChoiceProps {
   readonly members: readonly Member[]
   /** Of the one that is chosen, or empty. */
   readonly name: string
+  readonly editor: Editor
   readonly onChoose: (name: string) => void
 }
 
 /** Which member it is about, of those that the entity has and those that it may have. */
-const Choice = ({ members, name, onChoose }: ChoiceProps) => {
-  const { loaded } = useShown()
+const Choice = ({ members, name, editor, onChoose }: ChoiceProps) => {
   const mayLose = useContext(MayLose)
   const id = useId()
-  const isThere = (each: Member): boolean => loaded.entity[each.name] !== undefined
+  const isThere = (each: Member): boolean => editor.seen.entity[each.name] !== undefined
   const groups = [
     ['Not set', members.filter((each) => !isThere(each))],
     ['Set', members.filter(isThere)],
@@ -73,9 +73,9 @@ const Choice = ({ members, name, onChoose }: ChoiceProps) => {
 }
 
 /** Asks for one member, as the API describes it, and saves it. */
-const MemberEditor = ({ editor, ...choice }: ChoiceProps & { editor: Editor }) => {
-  const { members, name } = choice
-  const value = useShown().loaded.entity[name]
+const MemberEditor = (choice: ChoiceProps) => {
+  const { members, name, editor } = choice
+  const value = editor.seen.entity[name]
   const asked = members.filter((each) => each.name === name).map((member) => askedFor(member, value))
   const [values, setValues] = useState<Values>(() => Object.assign({}, ...asked.map((each) => startOf(each, value))))
   const problems = editor.error instanceof Problem ? editor.error.errors : []
@@ -102,12 +102,12 @@ const MemberEditor = ({ editor, ...choice }: ChoiceProps & { editor: Editor }) =
 }
 
 const Asked = ({ editor }: { editor: Editor }) => {
-  const { kind, loaded } = useShown()
+  const { kind } = useShown()
   const [name, setName] = useState('')
   const schemas = useQuery(schemasQuery(kind.name))
   if (schemas.error) return <Problems error={schemas.error} />
   if (schemas.data === undefined) return <p className="hint">…</p>
-  const trees = new Set(columnsOf(loaded.entity, kind).map(([path]) => path.split('.')[0]))
+  const trees = new Set(columnsOf(editor.seen.entity, kind).map(([path]) => path.split('.')[0]))
   const members = createMembers(schemas.data, kind.name).filter(({ name }) => !elsewhere.has(name) && !trees.has(name))
   return <MemberEditor key={name} members={members} name={name} onChoose={setName} editor={editor} />
 }

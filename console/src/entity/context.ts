@@ -33,6 +33,8 @@ export const useShown = (): Shown => {
 /** Something on the page that is edited where it stands. */
 export interface Editor {
   readonly isOpen: boolean
+  /** The entity when it was opened: what it shows of that stays, whatever comes. */
+  readonly seen: Loaded
   readonly open: () => void
   readonly close: () => void
   /** Saves, and closes when that went well. */
@@ -61,6 +63,7 @@ export const useEditor = (): Editor => {
   }
   return {
     isOpen: seen !== undefined,
+    seen: seen ?? loaded,
     open: () => setSeen(loaded),
     close,
     save: mutation.mutate,

@@ -570,6 +570,28 @@ export const entity = (stage: Stage): void => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
+  it('goes on asking for a detail as when that was chosen, and keeps what somebody else wrote of it', async () => {
+    const { id } = await must(stage.call('GET', pathOf(await tableFor(stage.call, 'detailed'))))
+    const made = (sla?: object) =>
+      must(stage.call('PUT', '/v1/dataContracts', { name: 'detailed', entity: { type: 'table', id }, sla }))
+    const page = await stage.open(`/dataContract/${String((await made()).fullyQualifiedName)}`, admin)
+    const more = page.getByRole('region', { name: 'More details' })
+    await more.getByRole('button', { name: 'Add or change a detail' }).click()
+    await more.getByRole('combobox', { name: 'Which detail' }).selectOption({ label: 'SLA' })
+    const frequency = more.getByRole('textbox', { name: 'Refresh frequency' })
+    await frequency.fill('PT4H')
+    await made({ availability: 99.5 })
+    await (await describing(page, 'Brings the page up to date.')).press('Control+Enter')
+    await page.getByRole('region', { name: 'SLA' }).getByText('99.5').waitFor()
+    expect(await frequency.inputValue()).toBe('PT4H')
+    await more.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' })
+    await dialog.getByText('PT4H').waitFor()
+    await dialog.getByRole('button', { name: 'Take theirs' }).click()
+    await more.getByRole('button', { name: 'Add or change a detail' }).waitFor()
+    expect((await made()).sla).toEqual({ availability: 99.5 })
+  })
+
   it('keeps what is being written when the page cannot be brought up to date, and says so', async () => {
     const address = await tableFor(stage.call, 'interrupted')
     const page = await stage.open(address, admin)
