@@ -5,7 +5,7 @@ import { useMay } from '../api/permissions.ts'
 import { apiUrl } from '../api/reads.ts'
 import { useShown } from '../entity/context.ts'
 import { useEntitySearch } from '../entity/EntityPage.tsx'
-import { endOfDay, momentAt, type Life } from '../time/moments.ts'
+import { endOfDay, momentAt, positionOf, timeAt, type Life } from '../time/moments.ts'
 import { Button } from '../ui/Button.tsx'
 import { sharedMoment } from '../ui/EntityLink.tsx'
 import { dayKey, formatDay, plural } from '../ui/format.ts'
@@ -30,15 +30,18 @@ const Days = ({
 }) => {
   const first = new Date(life.moments[0]?.time ?? Date.now()).setHours(12, 0, 0, 0)
   const last = Math.round((new Date().setHours(12, 0, 0, 0) - first) / dayLength)
-  const shown = asOf === undefined ? last + 1 : Math.round((new Date(asOf).setHours(12, 0, 0, 0) - first) / dayLength)
+  const time = asOf === undefined ? undefined : timeAt(life.moments, asOf)
+  const day = time ?? life.moments[asOf === undefined ? -1 : momentAt(life.moments, asOf)]?.time ?? first
+  const shown = asOf === undefined ? last + 1 : Math.round((new Date(day).setHours(12, 0, 0, 0) - first) / dayLength)
+  const words = shown > last ? 'Now' : time === undefined ? `Position ${positionOf(asOf)} of the log` : formatDay(day)
   const dayAt = (at: number): string => dayKey(first + at * dayLength)
   return (
     <label className="lineage-days">
-      <span>{shown > last ? 'Now' : formatDay(first + shown * dayLength)}</span>
+      <span>{words}</span>
       <input
         type="range"
         aria-label="The end of a day"
-        aria-valuetext={shown > last ? 'now' : formatDay(first + shown * dayLength)}
+        aria-valuetext={words}
         min={0}
         max={last + 1}
         value={shown}
@@ -78,7 +81,6 @@ export const LineageTab = ({ life }: { life: Life }) => {
   )
   const go = (search: Record<string, string | undefined>): void =>
     void navigate({ to: '.', search: { tab: 'lineage', ...search }, replace: true, resetScroll: false })
-  const time = asOf !== undefined && /^@?\d+$/.test(asOf) ? life.moments[momentAt(life.moments, asOf)]?.time : asOf
   const query = new URLSearchParams({ up: String(steps), down: String(steps), ...(asOf !== undefined && { asOf }) })
   const count = graph.data?.paging.total ?? 0
   return (
@@ -87,7 +89,7 @@ export const LineageTab = ({ life }: { life: Life }) => {
         {life.moments.length > 0 && (
           <Days
             life={life}
-            asOf={time === undefined ? undefined : new Date(time).toISOString()}
+            asOf={asOf}
             onChoose={(moment) => go({ asOf: moment, to: moment === undefined ? undefined : to })}
           />
         )}

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../ui/Button.tsx'
 import { copy } from '../ui/copy.ts'
 import { useWritten } from '../ui/useWritten.ts'
+import { positionOf } from './moments.ts'
 
 /** What a field for date and time takes: local time, to the minute; empty where the moment is a position of the log. */
 const fieldText = (asOf: string | undefined): string => {
@@ -10,9 +11,6 @@ const fieldText = (asOf: string | undefined): string => {
     ? ''
     : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
-
-/** The position of the log that a list shows; `undefined`: it shows an instant, or the present. */
-const positionOf = (asOf: string | undefined): string | undefined => /^@?(\d+)$/.exec(asOf ?? '')?.[1]
 
 /** Chooses the moment that a list shows, which the address has, and leads back to the present. */
 export const ListMoment = ({ asOf }: { asOf: string | undefined }) => {

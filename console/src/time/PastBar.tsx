@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.tsx'
 import { formatExact, formatMoment, formatVersion } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { isOfPresentLife } from './lives.ts'
-import { momentAt, type Life } from './moments.ts'
+import { momentAt, positionOf, timeAt, type Life } from './moments.ts'
 import { copy } from '../ui/copy.ts'
 import { RevertDialog } from './RevertDialog.tsx'
 
@@ -21,17 +21,22 @@ export const PastBar = ({ life }: { life: Life }) => {
   if (asOf === undefined) return null
   const { moments, gone } = life
   const at = momentAt(moments, asOf)
-  const moment = moments[at]
   const { entity } = loaded
   const go = (search: Record<string, string | undefined>): void =>
     void navigate({ to: '.', search, replace: true, resetScroll: false })
   const walk = (index: number): void => go({ tab: tabInPast(tab), asOf: moments[index]?.asOf })
-  const time = asOf.includes('T') ? asOf : (moment?.time ?? entity.updatedAt)
+  const position = positionOf(asOf)
+  const time = timeAt(moments, asOf)
+  const since = time ?? entity.updatedAt
+  const when = <strong title={formatExact(since)}>{formatMoment(since)}</strong>
   return (
     <div className="past-bar" role="status">
       <Icon name="clock" />
       <p>
-        As it was on <strong title={formatExact(time)}>{formatMoment(time)}</strong>
+        {time === undefined && position !== undefined
+          ? `As it was at position ${position} of the log, unchanged since `
+          : 'As it was on '}
+        {when}
         <span className="hint"> · version {formatVersion(entity.version)}</span>
       </p>
       <div className="row">

@@ -4,7 +4,7 @@ import { useMay } from '../api/permissions.ts'
 import { historyQuery, versionsQuery } from '../api/queries.ts'
 import type { Entity, HistoryEvent, Paging, Reference } from '../api/types.ts'
 import { goesOn, type Pages } from '../ui/pages.ts'
-import { formatVersion, lastName, wordsOf } from '../ui/format.ts'
+import { formatVersion, lastName, wordsOf, type Time } from '../ui/format.ts'
 
 /** Something that happened to an entity. */
 export interface Moment {
@@ -178,14 +178,25 @@ export const endOfDay = (day: string): string => {
   return new Date(Math.min(Date.now(), new Date(year, month - 1, date, 23, 59, 59, 999).getTime())).toISOString()
 }
 
+/** The position of the log that an `asOf` names; `undefined`: it is an instant, a version, or the present. */
+export const positionOf = (asOf: string | undefined): string | undefined => /^@?(\d+)$/.exec(asOf ?? '')?.[1]
+
 /** Which of the moments is shown with this `asOf`: the last one not after it. -1: none of them, the entity was not there yet. */
 export const momentAt = (moments: readonly Moment[], asOf: string): number => {
   const exact = moments.findIndex((moment) => moment.asOf === asOf || formatVersion(moment.version) === asOf)
   if (exact !== -1)
     return moments.findLastIndex((moment) => moment.asOf === asOf || formatVersion(moment.version) === asOf)
-  const isPosition = /^@?\d+$/.test(asOf)
-  const limit = isPosition ? BigInt(asOf.replace('@', '')) : BigInt(Date.parse(asOf) || 0)
+  const position = positionOf(asOf)
+  const limit = BigInt(position ?? (Date.parse(asOf) || 0))
   return moments.findLastIndex((moment) =>
-    isPosition ? /^\d+$/.test(moment.asOf) && BigInt(moment.asOf) <= limit : BigInt(moment.time) <= limit,
+    position === undefined ? BigInt(moment.time) <= limit : /^\d+$/.test(moment.asOf) && BigInt(moment.asOf) <= limit,
   )
+}
+
+/** The instant that is shown with this `asOf`; unknown for a position of the log at which something else changed. */
+export const timeAt = (moments: readonly Moment[], asOf: string): Time | undefined => {
+  if (asOf.includes('T')) return asOf
+  const moment = moments[momentAt(moments, asOf)]
+  const position = positionOf(asOf)
+  return position === undefined || position === moment?.asOf ? moment?.time : undefined
 }

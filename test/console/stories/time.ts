@@ -50,10 +50,25 @@ export const time = (stage: Stage): void => {
 
     const shared = await stage.open(page.url().replace(stage.service.url, ''), ['other', 'DataConsumer'])
     await shared.getByText('First words about it.').waitFor()
-    await shared.getByText('As it was on').waitFor()
+    await shared.getByText('As it was at position').waitFor()
     await shared.getByRole('button', { name: 'Back to now' }).click()
     await shared.getByText('Second words about it.').waitFor()
     expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('names a position of the log where it shows what nobody changed there, and no other time', async () => {
+    const address = await make('older')
+    const newer = await make('newer')
+    const { id } = (await stage.call('GET', pathOf(newer))).body
+    const history = await stage.call('GET', `/v1/tables/${id}/history`)
+    const position: string = history.body.data[0].position
+    const page = await stage.open(`${address}?asOf=${position}`, admin)
+    await page.getByText(`As it was at position ${position} of the log, unchanged since `).waitFor()
+    await page.getByRole('link', { name: 'Lineage' }).click()
+    const days = page.getByRole('slider', { name: 'The end of a day' })
+    await expect.poll(() => days.getAttribute('aria-valuetext')).toBe(`Position ${position} of the log`)
+    await page.goto(`${stage.service.url}${newer}?asOf=${position}`)
+    await page.getByText('As it was on').waitFor()
   })
 
   it('shows the end of a day from the calendar, and says when nothing was there yet', async () => {
