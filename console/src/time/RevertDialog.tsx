@@ -4,7 +4,7 @@ import { call } from '../api/client.ts'
 import { lineaged } from '../api/kinds.ts'
 import { entityQuery, refresh, refreshOvertaken } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
-import { idPath } from '../api/reads.ts'
+import { entityRead, idPath } from '../api/reads.ts'
 import { useShown } from '../entity/context.ts'
 import { askImpact, isFelt } from '../lineage/impact.ts'
 import { ImpactList } from '../lineage/ImpactList.tsx'
@@ -14,14 +14,26 @@ import { Problems, Retry, Skeleton } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { Changes } from './Changes.tsx'
 import { changesBetween } from './changes.ts'
-import { revertedMessage, type LeftByRevert } from './reverted.ts'
+import { leftWords, revertedMessage, type LeftByRevert } from './reverted.ts'
 
 /** Shows what going back to a version would change, and does it. */
 export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: () => void }) => {
   const { kind } = useShown()
   const navigate = useNavigate()
   const now = useQuery(entityQuery(kind.name, version.fullyQualifiedName))
-  const changes = now.data ? changesBetween(now.data.entity, version) : []
+  const path = `${idPath(kind.name, version.id)}/revert`
+  const body = { version: formatVersion(version.version) }
+  const preview = useQuery({
+    queryKey: ['revert', version.id, version.version, now.data?.etag],
+    queryFn: async ({ signal }) => {
+      const { fields } = entityRead(kind.name, version.fullyQualifiedName).query
+      return (await call<Entity & LeftByRevert>('POST', path, { body, query: { dryRun: true, fields }, signal })).data
+    },
+    enabled: now.data !== undefined,
+  })
+  const { unreadable, hardDeleted, ...after } = preview.data ?? {}
+  const left = leftWords({ unreadable, hardDeleted })
+  const changes = now.data && preview.data ? changesBetween(now.data.entity, after) : []
   const impact = useQuery({
     queryKey: ['impact', version.id, version.version],
     queryFn: () => {
@@ -31,11 +43,7 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
     enabled: lineaged.has(kind.name) && kind.trees !== undefined,
   })
   const revert = useMutation({
-    mutationFn: () =>
-      call<LeftByRevert>('POST', `${idPath(kind.name, version.id)}/revert`, {
-        body: { version: formatVersion(version.version) },
-        ifMatch: now.data?.etag,
-      }),
+    mutationFn: () => call<LeftByRevert>('POST', path, { body, ifMatch: now.data?.etag }),
     onSuccess: async ({ data }) => {
       onClose()
       await refresh()
@@ -52,9 +60,9 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
       action={{ words: 'Revert', by: revert, icon: 'restore', disabled: changes.length === 0 || impact.isLoading }}
     >
       <p>Nothing is lost: this is a new change, and every version stays in the history.</p>
-      {now.isPending ? (
-        <Skeleton />
-      ) : (
+      {left !== '' && <p className="notice">It will be what it was, {left}.</p>}
+      {preview.isPending && now.error === null && <Skeleton />}
+      {preview.data && (
         <>
           <div className="diff-heads">
             <span>As it is now</span>
@@ -67,7 +75,7 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
       {impact.isError && (
         <Retry words="What this breaks is not known." error={impact.error} retry={() => void impact.refetch()} />
       )}
-      <Problems error={now.error} />
+      <Problems error={now.error ?? preview.error} />
     </Dialog>
   )
 }

@@ -23,7 +23,7 @@ import { idText, readFlag } from '../http/queryParameters.ts'
 import { acceptedAnswer, executeCascading, preferParameter } from './operationRoutes.ts'
 import { answerResult, causeOf, contextOf, forbiddenBelow, preconditionOf, removalPermission } from './writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
-import type { FieldSet } from './answers/shape.ts'
+import { fieldsParameter, readFields, type FieldSet } from './answers/shape.ts'
 import { readVersion } from './reads/moment.ts'
 
 const deleteParameters = [
@@ -168,7 +168,11 @@ export const revertRoutes = (definition: KindDefinition): KindRoute[] =>
   parameters.entityRoutes(definition, 'edit', 'post /revert', `revert_${definition.name}`, {
     summary: `Revert a ${definition.name} to an earlier version`,
     bulkhead: 'past',
-    parameters: [parameters.ifMatchHeader],
+    parameters: [
+      queryFlag('dryRun', 'Answers what it would become, and writes nothing'),
+      fieldsParameter(definition),
+      parameters.ifMatchHeader,
+    ],
     body: jsonBody(revertBody),
     answers: parameters.entityAnswers(
       definition,
@@ -193,7 +197,8 @@ const revert = async (request: KindRequest): Promise<Answer> => {
   const row = await mustFindRow(request, 'non-deleted')
   const { id } = row
   const maySee = await makePastCheck(request, row)
-  const context = contextOf(request)
+  const fields = readFields(request.query, definition, 'get')
+  const context = contextOf(request, readFlag(request.query, 'dryRun'))
   let unreadable: string[] = []
   let hardDeleted: string[] = []
   const back = async (entity: Entity) => {
@@ -205,7 +210,8 @@ const revert = async (request: KindRequest): Promise<Answer> => {
     return revertingChanges(context, { definition, old, entity })
   }
   const wanted = change(context, { definition, id, read: back }, causeOf(request), preconditionOf(request))
-  const answer = await answerResult(request, await execute(context, wanted))
+  const result = await execute(context, wanted)
+  const answer = await answerResult(request, result, fields === 'get' ? undefined : (fields as ReadonlySet<string>))
   const left = Object.entries({ unreadable, hardDeleted }).filter(([, paths]) => paths.length > 0)
   return left.length === 0 ? answer : withMembers(answer, Object.fromEntries(left))
 }

@@ -54,6 +54,11 @@ test('what was erased is said to be, and nothing that was written since is lost 
   const reverted = (version: string) => call('POST', `${path}/revert`, { version })
   const readable = await reverted(String(((await call('GET', path)).body as { version: number }).version))
   expect(readable.body).not.toHaveProperty('unreadable')
+  const before = (await call('GET', path)).body
+  const preview = await call('POST', `${path}/revert?dryRun=true`, { version: '0.1' })
+  expect(preview.body).toMatchObject({ displayName: 'Somebody', unreadable: ['displayName', 'description'] })
+  expect(preview.body['isAdmin']).not.toBe(true)
+  expect((await call('GET', path)).body).toEqual(before)
   const back = await reverted('0.1')
   expect(back.body).toMatchObject({ displayName: 'Somebody', unreadable: ['displayName', 'description'] })
   expect(back.body['isAdmin']).not.toBe(true)

@@ -214,6 +214,20 @@ export const time = (stage: Stage): void => {
     expect(await page.getByText('Updated at').count()).toBe(0)
   })
 
+  it('previews a revert as it will be: without what was erased or deleted for good', async () => {
+    await must(stage.call('PUT', '/v1/users', { name: 'leaver' }))
+    const owners = [{ type: 'user', fullyQualifiedName: 'leaver' }]
+    const address = await tableFor(stage.call, 'left', { description: 'First words.', owners })
+    await patch(stage.call, address, { description: 'Second words.', owners: [] })
+    await must(stage.call('DELETE', '/v1/users/name/leaver?hardDelete=true'))
+    const page = await stage.open(`${address}?asOf=0.1`, admin)
+    await page.getByRole('button', { name: 'Revert to this' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Revert to version 0.1?' })
+    await dialog.getByText('but for owners: something named there has been deleted for good').waitFor()
+    await dialog.locator('ins', { hasText: 'First' }).waitFor()
+    expect(await dialog.getByText('leaver').count()).toBe(0)
+  })
+
   it('goes back to a version or deletes after a look at what that changes, and what somebody has changed meanwhile', async () => {
     const address = await make('reverted_late')
     const page = await stage.open(`${address}?asOf=0.1`, admin)
