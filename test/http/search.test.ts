@@ -261,11 +261,14 @@ describe('suggestions', () => {
       deleted: false,
     })
     expect((await http.get('/v1/search/suggest?q=ord&index=topic_search_index')).data).toHaveLength(1)
+    const both = (await http.get('/v1/search/suggest?q=ord&index=topic_search_index,table_search_index')).data
+    expect(new Set(both.map(({ type }: { type: string }) => type))).toEqual(new Set(['topic', 'table']))
     expect((await http.get('/v1/search/suggest?q=ord&limit=1')).data).toHaveLength(1)
     expect((await http.get('/v1/search/suggest?q=zzz')).data).toEqual([])
     await http.refuses('BAD_REQUEST', 'GET', '/v1/search/suggest')
     await http.refuses('BAD_REQUEST', 'GET', '/v1/search/suggest?q=x&limit=101')
     await http.refuses('NOT_FOUND', 'GET', '/v1/search/suggest?q=x&index=x')
+    await http.refuses('NOT_FOUND', 'GET', '/v1/search/suggest?q=x&index=topic_search_index,x')
   })
 
   it('find by the beginning of every word of name, display name, synonyms and what stands above', async () => {

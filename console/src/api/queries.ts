@@ -117,26 +117,25 @@ export const facetsQuery = (request: SearchRequest, facets: readonly string[]) =
     enabled: facets.length > 0,
   })
 
-export const suggestQuery = (prefix: string, kind?: string, limit = 8) =>
+export const suggestQuery = (prefix: string, kinds?: readonly string[], limit = 8) =>
   queryOptions({
-    queryKey: ['suggest', prefix, kind, limit],
+    queryKey: ['suggest', prefix, kinds, limit],
     queryFn: async ({ signal }) => {
-      const query = { q: prefix, limit, index: kind === undefined ? 'all' : indexOf(kind) }
+      const query = { q: prefix, limit, index: kinds?.map(indexOf).join() ?? 'all' }
       return (await get<{ data: Reference[] }>('/v1/search/suggest', query, signal)).data
     },
     enabled: prefix.trim() !== '',
     staleTime: 10_000,
   })
 
-/** The first entities of a kind, as suggestions before anything is written; of all kinds there are none. */
-export const firstQuery = (kind?: string) =>
+/** The first entities of a kind, as suggestions before anything is written. */
+export const firstQuery = (kind: string) =>
   queryOptions({
     queryKey: ['suggest', '', kind],
     queryFn: async ({ signal }) => {
-      const { data } = await read<Page<Entity>>(listRead(kind ?? '', {}, 50), signal)
-      return data.map((entity): Reference => ({ ...entity, type: kind ?? '' }))
+      const { data } = await read<Page<Entity>>(listRead(kind, {}, 50), signal)
+      return data.map((entity): Reference => ({ ...entity, type: kind }))
     },
-    enabled: kind !== undefined,
     staleTime: 10_000,
   })
 

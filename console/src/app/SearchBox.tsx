@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import { suggestQuery } from '../api/queries.ts'
 import type { Reference } from '../api/types.ts'
 import { Icon, KindIcon } from '../ui/Icon.tsx'
+import { Listbox, useListbox } from '../ui/Listbox.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
 
 /** `/` and Ctrl+K lead to the search from everywhere but where text is written. */
@@ -24,40 +25,13 @@ const useShortcut = (focus: () => void): void => {
   }, [focus])
 }
 
-const Suggestion = ({ reference, id, active, choose }: SuggestionProps) => (
-  <div
-    id={id}
-    role="option"
-    aria-selected={active}
-    className={active ? 'suggestion active' : 'suggestion'}
-    onPointerDown={(event) => {
-      event.preventDefault()
-      choose()
-    }}
-  >
-    <KindIcon kind={reference.type} />
-    <span className="suggestion-name">{reference.displayName ?? reference.name}</span>
-    <span className="suggestion-path">{reference.fullyQualifiedName}</span>
-    <span className="suggestion-kind">{kindNamed(reference.type).one}</span>
-  </div>
-)
-
-interface SuggestionProps {
-  readonly reference: Reference
-  readonly id: string
-  readonly active: boolean
-  readonly choose: () => void
-}
-
 /** The one search box: names while typing, and with Enter the query language. */
 export const SearchBox = () => {
   const { q } = useSearch({ strict: false }) as { q?: string }
   const [text, setText] = useState(q ?? '')
   const [open, setOpen] = useState(false)
-  const [marked, setMarked] = useState<string>()
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
-  const list = useId()
   useEffect(() => setText(q ?? ''), [q])
   useShortcut(() => {
     input.current?.focus()
@@ -65,13 +39,11 @@ export const SearchBox = () => {
   })
   const prefix = useDebounced(text.trim(), 120)
   const found = useQuery({ ...suggestQuery(open ? prefix : ''), placeholderData: keepPreviousData }).data ?? []
-  const shown = open && text.trim() !== '' ? found : []
-  // What is marked stays marked when further suggestions come, wherever it stands then.
-  const active = shown.findIndex(({ id }) => id === marked)
+  const list = useListbox(open && text.trim() !== '' ? found : [])
 
   const close = (): void => {
     setOpen(false)
-    setMarked(undefined)
+    list.unmark()
   }
   const visit = ({ type, fullyQualifiedName }: Reference): void => {
     close()
@@ -83,13 +55,13 @@ export const SearchBox = () => {
     close()
     void navigate({ to: '/search', search: { q: text.trim() } })
   }
-  const move = (by: number): void => {
+  const move = (by: 1 | -1): void => {
     setOpen(true)
-    setMarked(shown[((active + 1 + by + shown.length + 1) % (shown.length + 1)) - 1]?.id)
+    list.move(by)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
-    const chosen = shown[active]
+    const chosen = list.marked
     const keys: Record<string, () => void> = {
       ArrowDown: () => move(1),
       ArrowUp: () => move(-1),
@@ -107,37 +79,31 @@ export const SearchBox = () => {
       <input
         ref={input}
         type="search"
-        role="combobox"
+        {...list.combobox}
         aria-label="Search the catalog"
-        aria-expanded={shown.length > 0}
-        aria-controls={list}
-        aria-autocomplete="list"
-        aria-activedescendant={active >= 0 ? `${list}-${active}` : undefined}
         placeholder="Search, or try  tag:PII AND orders"
-        autoComplete="off"
         spellCheck={false}
         value={text}
         onChange={(event) => {
           setText(event.target.value)
           setOpen(true)
-          setMarked(undefined)
+          list.unmark()
         }}
         onFocus={() => setOpen(true)}
         onBlur={close}
         onKeyDown={onKeyDown}
       />
       <kbd aria-hidden="true">/</kbd>
-      <div id={list} role="listbox" aria-label="Suggestions" className="suggestions" hidden={shown.length === 0}>
-        {shown.map((reference, at) => (
-          <Suggestion
-            key={reference.id}
-            id={`${list}-${at}`}
-            reference={reference}
-            active={at === active}
-            choose={() => visit(reference)}
-          />
-        ))}
-      </div>
+      <Listbox of={list} label="Suggestions" className="suggestions" choose={visit}>
+        {(reference) => (
+          <>
+            <KindIcon kind={reference.type} />
+            <span className="suggestion-name">{reference.displayName ?? reference.name}</span>
+            <span className="suggestion-path">{reference.fullyQualifiedName}</span>
+            <span className="suggestion-kind">{kindNamed(reference.type).one}</span>
+          </>
+        )}
+      </Listbox>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import { mayDo, useMe } from '../api/permissions.ts'
 import { firstQuery, suggestQuery } from '../api/queries.ts'
@@ -8,6 +8,7 @@ import type { Reference } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { EditForm } from '../ui/EditForm.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
+import { Listbox, useListbox } from '../ui/Listbox.tsx'
 import { SaveOrCancel } from '../ui/SaveOrCancel.tsx'
 import { inSentence } from '../ui/format.ts'
 import { tagName } from '../ui/Tag.tsx'
@@ -34,7 +35,7 @@ const nameOf = (reference: Reference): string =>
 /** Tags of a page are known by their names alone; several that may not be viewed have one name. */
 const keyOf = ({ type, fullyQualifiedName }: Reference): string => `${type} ${fullyQualifiedName}`
 
-/** Of more kinds than this all are asked at once, and those that are not wanted left out. */
+/** Of more kinds than this none are offered before anything is written, and none created. */
 const fewKinds = 3
 
 interface Suggestions {
@@ -43,19 +44,16 @@ interface Suggestions {
   readonly error: unknown
 }
 
-/** @returns what has these words, or before anything is written the first of each kind, and whether all of that has come */
+/** @returns what has these words, whole names first, or before anything is written the first of each kind; and whether all of that has come */
 const useSuggestions = (text: string, kinds: readonly string[]): Suggestions => {
   const words = useDebounced(text, 120)
-  const asked = kinds.length > fewKinds ? [undefined] : kinds
-  const limit = kinds.length > fewKinds ? 50 : 6
-  const queries = words === '' ? asked.map(firstQuery) : asked.map((kind) => suggestQuery(words, kind, limit))
+  const first = kinds.length > fewKinds ? [] : kinds.map(firstQuery)
+  const queries = words === '' ? first : [suggestQuery(words, kinds, 20)]
   const answers = useQueries({ queries: queries.map((query) => ({ ...query, placeholderData: keepPreviousData })) })
-  const found = answers.flatMap(({ data = [] }) => data).filter(({ type }) => kinds.includes(type))
   const complete =
     words === text && answers.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)
-  const nothing = text === '' && (words !== '' || kinds.length > fewKinds)
   const { error } = answers.find(({ isError }) => isError) ?? {}
-  return { found: nothing ? [] : found, complete, error }
+  return { found: text === '' && words !== '' ? [] : answers.flatMap(({ data = [] }) => data), complete, error }
 }
 
 interface ChoiceProps extends Pick<PickerProps, 'label' | 'kinds' | 'chosen'> {
@@ -85,20 +83,17 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
   const [written, setWritten] = useState('')
   const [entered, setEntered] = useState(false)
   const [open, setOpen] = useState(false)
-  const [marked, setMarked] = useState<string>()
   const [refused, setRefused] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const list = useId()
   const text = written.trim()
   const suggestions = useSuggestions(text, kinds)
   const taken = new Set(chosen.map(keyOf))
   const found = suggestions.found.filter((reference) => !taken.has(keyOf(reference)))
-  const shown = open ? found : []
-  const active = shown.findIndex(({ id }) => id === marked)
+  const list = useListbox(open ? found : [])
   const write = (now: string): void => {
     setWritten(now)
     setEntered(false)
-    setMarked(undefined)
+    list.unmark()
     setRefused(false)
   }
   const add = (reference: Reference): void => {
@@ -113,10 +108,9 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
   })
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      const count = shown.length + 1
-      setMarked(shown[((active + 1 + (event.key === 'ArrowDown' ? 1 : -1) + count) % count) - 1]?.id)
-    } else if (event.key === 'Enter' && shown[active] !== undefined) add(shown[active])
+    if (event.key === 'ArrowDown') list.move(1)
+    else if (event.key === 'ArrowUp') list.move(-1)
+    else if (event.key === 'Enter' && list.marked !== undefined) add(list.marked)
     else if (event.key === 'Enter' && text !== '') setEntered(true)
     else return
     event.preventDefault()
@@ -139,15 +133,10 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
       {!(single && chosen.length > 0) && (
         <input
           ref={input}
-          role="combobox"
+          {...list.combobox}
           aria-label={label}
-          aria-expanded={shown.length > 0}
-          aria-controls={list}
-          aria-autocomplete="list"
-          aria-activedescendant={active >= 0 ? `${list}-${active}` : undefined}
           aria-invalid={refused || undefined}
           placeholder="Type part of a name"
-          autoComplete="off"
           autoFocus={autoFocus}
           value={written}
           onChange={(event) => write(event.target.value)}
@@ -172,28 +161,15 @@ export const Choice = ({ label, kinds, chosen, onChange, single = false, autoFoc
       )}
       <Problems error={suggestions.error} />
       {text !== '' && suggestions.complete && found.length === 0 && <Creating text={text} kinds={kinds} />}
-      <div
-        id={list}
-        role="listbox"
-        aria-label={`Choices for ${label}`}
-        className="picker-list"
-        hidden={shown.length === 0}
-      >
-        {shown.map((reference, at) => (
-          <div
-            key={reference.id}
-            id={`${list}-${at}`}
-            role="option"
-            aria-selected={at === active}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => add(reference)}
-          >
+      <Listbox of={list} label={`Choices for ${label}`} className="picker-list" choose={add}>
+        {(reference) => (
+          <>
             <KindIcon kind={reference.type} size={16} />
             <span>{nameOf(reference)}</span>
             <small>{reference.fullyQualifiedName}</small>
-          </div>
-        ))}
-      </div>
+          </>
+        )}
+      </Listbox>
     </div>
   )
 }

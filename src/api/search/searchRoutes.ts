@@ -51,7 +51,11 @@ const q = queryParameter(
   z.string().default('*'),
 )
 
-const index = queryParameter('index', 'all, dataAsset, or <kind>_search_index', z.string().default('all'))
+const index = queryParameter(
+  'index',
+  'all, dataAsset, or <kind>_search_index; several with commas',
+  z.string().default('all'),
+)
 
 const from = queryParameter('from', 'Number of hits to skip', z.int().min(0).max(limits.searchSkip.value).default(0))
 
@@ -171,14 +175,16 @@ const hitsAnswer = z
  * What the caller may search and view in an index: its kinds, those of which the caller may find everything (`whole`), and
  * what narrows an expression to what may be found. @throws DomainError `not_found`
  */
-const readSearchScope = async (request: CatalogRequest, name = request.query.get('index') ?? 'all') => {
+const readSearchScope = async (request: CatalogRequest, index = request.query.get('index') ?? 'all') => {
   const { access } = request
-  const inIndex = (kind: KindDefinition): boolean =>
+  const inIndex = (name: string) => (kind: KindDefinition) =>
     name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === searchIndexOf(kind.name)
-  const found = kinds.filter(inIndex)
-  if (found.length === 0) {
+  const names = index.split(',')
+  const found = kinds.filter((kind) => names.some((name) => inIndex(name)(kind)))
+  const unknown = names.find((name) => !kinds.some(inIndex(name)))
+  if (unknown !== undefined) {
     throw notFound(
-      `There is no search index ${name}. There are all, dataAsset, ` +
+      `There is no search index ${unknown}. There are all, dataAsset, ` +
         `${kinds.map((kind) => searchIndexOf(kind.name)).join(', ')}.`,
     )
   }

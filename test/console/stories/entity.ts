@@ -125,6 +125,31 @@ export const entity = (stage: Stage): void => {
     expect(await owners.getByRole('button', { name: /^Remove/ }).count()).toBe(1)
   })
 
+  it('offers whole names first, whatever kind they are of, keeps what the keys mark in sight, and lets Tab go on', async () => {
+    for (const name of ['paula_reads', ...Array.from({ length: 20 }, (_, at) => `paul${at}`)])
+      await must(stage.call('PUT', '/v1/users', { name }))
+    await must(stage.call('PUT', '/v1/teams', { name: 'paula', teamType: 'Group' }))
+    const page = await stage.open(await tableFor(stage.call, 'picked'), steward)
+    await page.getByRole('button', { name: 'Edit owners' }).click()
+    const input = page.getByRole('combobox', { name: 'Owners' })
+    const owners = page.getByRole('region', { name: 'Owners' })
+    await owners.getByRole('option', { name: /paul19/ }).waitFor()
+    for (let at = 0; at < 15; at++) await input.press('ArrowDown')
+    const hidden = () =>
+      page.evaluate(`(() => {
+        const box = (element) => element.getBoundingClientRect()
+        const marked = document.querySelector('[role=option][aria-selected=true]')
+        const list = box(marked.parentElement)
+        return Math.max(box(marked).bottom - Math.min(list.bottom, innerHeight), list.top - box(marked).top) > 1
+      })()`)
+    await expect.poll(hidden).toBe(false)
+    await input.press('Tab')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Save')
+    await input.fill('paula')
+    await input.press('Enter')
+    await owners.getByRole('button', { name: 'Remove paula', exact: true }).waitFor()
+  })
+
   it('is edited where it stands: words, people, tags and a nested column', async () => {
     const address = await tableFor(stage.call, 'edited')
     const page = await stage.open(address, steward)
