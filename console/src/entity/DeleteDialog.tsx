@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../api/client.ts'
 import type { Kind } from '../api/kinds.ts'
 import { useMay, useMe } from '../api/permissions.ts'
-import { queryClient, refresh, refreshOvertaken } from '../api/queries.ts'
+import { queryClient, refresh } from '../api/queries.ts'
 import { idPath } from '../api/reads.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Skeleton } from '../ui/States.tsx'
@@ -12,10 +12,11 @@ import { toast } from '../ui/toasts.tsx'
 import { belowWords, countsBelow } from './below.ts'
 import { useShown } from './context.ts'
 
-const useBelow = (kind: Kind, fqn: string) => {
+/** What goes along: whoever deletes for good, deletes what is deleted already as well. */
+const useBelow = (kind: Kind, fqn: string, hard: boolean) => {
   const me = useMe()
   return useQueries({
-    queries: countsBelow(me, kind, fqn),
+    queries: countsBelow(me, kind, fqn, hard ? 'all' : undefined),
     combine: (answers) => ({
       below: answers.flatMap(({ data }) => (data && data.count > 0 ? [data] : [])),
       counting: answers.some(({ isPending }) => isPending),
@@ -32,7 +33,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
   const maySoft = useMay('delete', kind.name, entity) && !entity.deleted
   const mayHard = useMay('hardDelete', kind.name, entity)
   const [hard, setHard] = useState(!maySoft)
-  const { below, counting, isUnknown } = useBelow(kind, entity.fullyQualifiedName)
+  const { below, counting, isUnknown } = useBelow(kind, entity.fullyQualifiedName, hard)
   const [withBelow, setWithBelow] = useState(false)
   const remove = useMutation({
     mutationFn: () =>
@@ -49,7 +50,8 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       await refresh()
       toast(hard ? 'Deleted for good' : 'Deleted. You can restore it.')
     },
-    onError: refreshOvertaken,
+    // There may be more below it by now.
+    onError: refresh,
   })
   return (
     <Dialog
@@ -73,7 +75,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
               <strong>{belowWords(each)}</strong>
             </span>
           ))}
-          , each with its test cases and its contract.
+          , each with its test cases and its contract.{hard && ' What was deleted before is counted, too.'}
         </p>
       )}
       {isUnknown && (

@@ -41,14 +41,17 @@ export interface Below {
   readonly count: number
 }
 
-/** For each kind that may be below an entity and that one may see: the key of the question, and the question. */
-export const countsBelow = (me: Me | undefined, kind: Kind, fqn: string) =>
+/**
+ * For each kind that may be below an entity and that one may see: the key of the question, and the question.
+ * @param include `all`: with what is deleted
+ */
+export const countsBelow = (me: Me | undefined, kind: Kind, fqn: string, include?: 'all') =>
   kindsBelow(kind)
     .filter((name) => mayDo(me, 'view', name))
     .map((name) => ({
-      queryKey: ['below', kind.name, fqn, name],
+      queryKey: ['below', kind.name, fqn, name, include],
       queryFn: async (): Promise<Below> => {
-        const query = { [scopes[kind.name] ?? 'parent']: fqn, limit: 0 }
+        const query = { [scopes[kind.name] ?? 'parent']: fqn, include, limit: 0 }
         return { name, count: (await get<Page<Entity>>(`/v1/${kindNamed(name).path}`, query)).paging.total }
       },
     }))
