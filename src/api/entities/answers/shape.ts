@@ -107,19 +107,15 @@ export const readFields = (
 ): FieldSet => {
   const given = readParameter(query, fieldsParameter(definition)) ?? []
   if (given.length === 0) return otherwise
-  const names = given.map((name) => memberNamed(definition, name))
-  const unknown = names.filter((name) => name.member === undefined).map((name) => name.given)
+  const unknown = given.filter((name) => memberNamed(definition, name) === undefined)
   const problem = unknownNames(unknown, [...optionalMembers(definition), '*'])
-  if (problem === undefined) return new Set(names.flatMap(({ given, member }) => [member as string, given]))
-  throw badQuery('fields', problem)
+  if (problem !== undefined) throw badQuery('fields', problem)
+  return new Set(given.flatMap((name) => [memberNamed(definition, name) as string, name]))
 }
 
-const memberNamed = (definition: KindDefinition, given: string): { given: string; member: string | undefined } => {
-  const aliased = Object.entries(definition.fields).find(([, field]) => field.aliases?.includes(given))
-  const known =
-    given === '*' ||
-    Object.hasOwn(definition.fields, given) ||
-    Object.hasOwn(definition.computed, given) ||
-    optionalMembers(definition).includes(given)
-  return { given, member: aliased?.[0] ?? (known ? given : undefined) }
+/** The member that a name in `fields` means, which may be an alias. */
+const memberNamed = ({ fields, computed, traits }: KindDefinition, name: string): string | undefined => {
+  const [member] = Object.entries(fields).find(([, field]) => field.aliases?.includes(name)) ?? []
+  const isKnown = name === '*' || Object.hasOwn(fields, name) || Object.hasOwn(computed, name)
+  return member ?? (isKnown || (name === 'votes' && traits.votes) ? name : undefined)
 }
