@@ -51,9 +51,10 @@ const problemsIn = ({ name, schema, required = false }: Parameter, query: SentQu
   return problems.map(({ path, message }) => ({ path, message: `${message}: give a value or leave it out` }))
 }
 
-const isDecodable = (search: string): boolean => {
+/** Whether all percent escapes of a part of a URL are UTF-8. */
+export const isDecodable = (text: string): boolean => {
   try {
-    return decodeURIComponent(search) !== undefined
+    return decodeURIComponent(text) !== undefined
   } catch {
     return false
   }

@@ -1,7 +1,7 @@
 import { HttpError, badHeader } from './problemDetails.ts'
 import Negotiator from 'negotiator'
 import { limits } from '../../shared/limits.ts'
-import { makeReadQuery } from './queryParameters.ts'
+import { isDecodable, makeReadQuery } from './queryParameters.ts'
 import type { Actor, ApiRequest, Permission, PermissionPolicy, Route } from './route.ts'
 import { didYouMean } from '../../shared/nearest.ts'
 import { forbidden, notFound } from '../../commands/errors.ts'
@@ -119,15 +119,12 @@ const segmentsOf = (path: string): string[] => {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length
   const segments = path.slice(1, end).split('/')
   if (!path.includes('%') && !path.includes(separator)) return segments
-  try {
-    const decoded = segments.map(decodeURIComponent)
-    if (decoded.some((segment) => segment.includes(separator)))
-      throw new HttpError('BAD_REQUEST', 'The path must not hold NUL.')
-    return decoded
-  } catch (error) {
-    if (error instanceof HttpError) throw error
+  if (!isDecodable(path))
     throw new HttpError('BAD_REQUEST', 'The path holds a percent escape that is malformed or not UTF-8.')
-  }
+  const decoded = segments.map(decodeURIComponent)
+  if (decoded.some((segment) => segment.includes(separator)))
+    throw new HttpError('BAD_REQUEST', 'The path must not hold NUL.')
+  return decoded
 }
 
 export const apiPrefix = '/api'
