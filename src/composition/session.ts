@@ -306,8 +306,8 @@ const makePorts = (
   verdicts: opened.log.conditional ? undefined : makeVerdicts(opened.log),
   waitForCascades: async () => undefined,
   waitForCascadesUpTo: async () => undefined,
-  position: () => opened.runner.position(),
-  waitForPosition: (position) => opened.runner.waitFor(position),
+  position: opened.runner.position,
+  waitForPosition: opened.runner.waitFor,
 })
 
 const makeApi = (

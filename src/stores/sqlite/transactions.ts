@@ -26,6 +26,12 @@ const maxChanges = 8000
 /** Interval of commits in milliseconds: a crash loses at most this much redoable work. */
 export const commitInterval = 1000
 
+/** Counts the rows that a connection has changed. */
+export const countChanges = (database: DatabaseSync): (() => number) => {
+  const changed = database.prepare('SELECT total_changes() AS n')
+  return () => Number(changed.get()?.['n'])
+}
+
 /**
  * @param commitEvery milliseconds for which `inSharedTransaction` may keep its transaction open; 0 commits at once
  * @param mayDefer asked before a transaction is kept open; `false` commits at once
@@ -37,8 +43,7 @@ export const makeTransactions = (
   mayDefer: () => boolean,
   committed: () => void,
 ): Transactions => {
-  const changed = database.prepare('SELECT total_changes() AS n')
-  const changes = (): number => Number(changed.get()?.['n'])
+  const changes = countChanges(database)
   let changesBefore = 0
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commitOpen = database.prepare('COMMIT')

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeThreads, ThreadsClosed } from '../../shared/threads/threads.ts'
+import { countChanges } from './transactions.ts'
 import type { WalOperations } from './walCheckpointWorker.ts'
 
 /**
@@ -41,8 +42,7 @@ export const makeCheckpoints = (
     idleTimeout,
     grace: timeout,
   })
-  const changed = database.prepare('SELECT total_changes() AS n')
-  const changes = (): number => Number(changed.get()?.['n'])
+  const changes = countChanges(database)
   let state: 'idle' | 'running' | 'nearly' = 'idle'
   let last = changes()
   const run = async (): Promise<void> => {
