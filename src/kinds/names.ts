@@ -1,4 +1,5 @@
 import { quotedName } from '../shared/entityName.ts'
+import { limits } from '../shared/limits.ts'
 import { nameUuid } from '../shared/uuids.ts'
 import type { KindDefinition } from './defineKind.ts'
 
@@ -25,7 +26,7 @@ export const splitFqn = (fqn: string): string[] | undefined => {
 
 /** An FQN that a caller gives, in canonical quoting; `undefined` if it is malformed, or longer than any can be. */
 export const readFqn = (text: string): string | undefined => {
-  const names = text.length > maxFqnLength ? undefined : splitFqn(text)
+  const names = text.length > limits.fqn.value ? undefined : splitFqn(text)
   return names && buildFqn(names)
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { invalid, invalidAt } from '../../commands/errors.ts'
 import type { Problem } from '../../kinds/defineKind.ts'
-import { isUuid, maxFqnLength, readFqn } from '../../kinds/names.ts'
+import { isUuid, readFqn } from '../../kinds/names.ts'
 import { problemsOf } from '../../kinds/request/zodProblems.ts'
 import type { ListKey, ListPage } from '../../projections/entities/port.ts'
 import type { SearchPlace } from '../../projections/search/port.ts'
@@ -127,7 +127,7 @@ export const someOf = <Name extends string>(known: readonly Name[]) =>
 export const idText = z.string().refine(isUuid, 'must be a UUID').meta({ format: 'uuid' })
 
 /** A fully qualified name, read in canonical quoting. */
-export const fqnText = filledText.max(maxFqnLength).transform((text, context) => {
+export const fqnText = filledText.max(limits.fqn.value).transform((text, context) => {
   const fqn = readFqn(text)
   if (fqn === undefined) context.addIssue('is not a fully qualified name')
   return fqn ?? ''
