@@ -16,10 +16,10 @@ import { positionOption, readFilter, selectEvents, type Selection } from './comm
 /** Whether the value of an option is a position rather than an instant, which has hyphens. */
 const isPosition = (text: string | undefined): boolean => text !== undefined && !/^\d{4}-/.test(text)
 
-const selectionOf = ({ entity, after, until, request, ...texts }: CommandInput['texts']): Selection => {
+const selectionOf = ({ entity, after, until, ...texts }: CommandInput['texts']): Selection => {
   const byPosition = isPosition(until)
   return {
-    ...readFilter({ ...texts, correlationId: request, until: byPosition ? undefined : until }),
+    ...readFilter({ ...texts, until: byPosition ? undefined : until }),
     entity,
     after: positionOption('after', after),
     upTo: byPosition ? positionOption('until', until, ', or an instant, such as 2026-01-31T12:00:00Z') : undefined,

@@ -159,19 +159,16 @@ export const openNote = (
   return { text, signers }
 }
 
-/** A witness's statement (C2SP tlog-cosignature, Ed25519): at that time the checkpoint was the newest it had seen. */
-interface Cosignature {
-  readonly witness: VerifierKey
-  /** When it signed, in seconds since 1970. */
-  readonly time: bigint
-}
-
+/** Bytes of the time of a cosignature, in seconds since 1970. */
 const timeLength = 8
 
-/** Verifies the cosignatures of a note by these witnesses; those of others are left out. @throws NoteError */
-export const cosignaturesOf = (note: string, witnesses: readonly VerifierKey[]): Cosignature[] => {
+/**
+ * Counts the witnesses that cosigned a note (C2SP tlog-cosignature, Ed25519): each says that at a time the checkpoint was
+ * the newest it had seen. @throws NoteError for a cosignature of one of them that does not hold
+ */
+export const countCosigners = (note: string, witnesses: readonly VerifierKey[]): number => {
   const { text, signatures } = signatureLines(note)
-  const found = new Map<string, Cosignature>()
+  const found = new Set<string>()
   for (const { name, id, signature } of signatures) {
     const witness = witnesses.find((key) => key.name === name && key.id === id)
     if (witness === undefined) continue
@@ -179,7 +176,7 @@ export const cosignaturesOf = (note: string, witnesses: readonly VerifierKey[]):
     const message = Buffer.from(`cosignature/v1\ntime ${time}\n${text}`)
     if (!verify(null, message, witness.key, signature.subarray(timeLength)))
       throw new NoteError(`The cosignature of ${name} does not hold: the checkpoint is not what it signed.`)
-    found.set(witness.text, { witness, time })
+    found.add(witness.text)
   }
-  return [...found.values()]
+  return found.size
 }

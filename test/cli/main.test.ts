@@ -69,6 +69,7 @@ describe('the command line', () => {
       '--until must be a position, such as 1200, or an instant, such as 2026-01-31T12:00:00Z',
     ],
     [['replay', '--after', '5x'], '--after must be a position, such as 1200'],
+    [['replay', '--request='], '--request must not be empty: give a value or leave it out'],
   ])('says what is missing in the call %j', async (args, message) => {
     const { code, stderr } = await catalog(args)
     expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringMatching(`^catalog \\w+( undo)?: ${message}$`)])

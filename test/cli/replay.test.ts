@@ -103,7 +103,7 @@ describe('the history', () => {
       [readFilter({ user: 'zoe', kind: 'glossary,table' }), [first]],
       [readFilter({ domain: 'sales' }), zoes],
       [readFilter({ changed: 'description,votes', kind: 'glossary' }), [second]],
-      [readFilter({ correlationId: first.metadata.correlationId, type: 'Created', kind: 'glossary' }), [first]],
+      [readFilter({ request: first.metadata.correlationId, type: 'Created', kind: 'glossary' }), [first]],
       [{ ...readFilter({ domain: 'sales' }), ...times }, zoes],
       [{ ...readFilter({ domain: 'sales' }), until: 1 }, []],
     ]

@@ -6,7 +6,7 @@ import { makeTreeAudit, type TreeAudit } from '../../projections/tree/treeAudit.
 import { makeLogTree } from '../../projections/tree/tree.ts'
 import { notesIn, openCheckpoint, type TreeCheckpoint } from '../../transparency/checkpoint.ts'
 import {
-  cosignaturesOf,
+  countCosigners,
   NoteError,
   readVerifierKey,
   readWitnessKey,
@@ -71,7 +71,7 @@ type Quorum = ReturnType<typeof readQuorum>
 
 /** The checkpoints with enough cosignatures. @throws NoteError, Error when there is none */
 const cosignedBy = (notes: readonly string[], { witnesses, threshold }: Quorum): string[] => {
-  const counts = notes.map((note) => cosignaturesOf(note, witnesses).length)
+  const counts = notes.map((note) => countCosigners(note, witnesses))
   const enough = notes.filter((_, at) => (counts[at] as number) >= threshold)
   if (enough.length > 0) return enough
   throw new NoteError(

@@ -29,14 +29,22 @@ export const positionOption = (name: string, text: string | undefined, or = ''):
 
 const readQuery = makeReadQuery({ parameters: eventFilters, permission: 'signedIn' })
 
-/** Reads options that are called like the parameters of the feed. @throws UsageError */
+/** The option of `correlationId` is `request`; all others are called like their parameters. */
+const parameterOf = (option: string): string => (option === 'request' ? 'correlationId' : option)
+const optionOf = (parameter: string): string => (parameter === 'correlationId' ? 'request' : parameter)
+
+/** Reads options that are parameters of the feed. @throws UsageError */
 export const readFilter = (options: Readonly<Record<string, string | undefined>>): ActivityFilter => {
-  const given = Object.entries(options).filter((each): each is [string, string] => each[1] !== undefined)
+  const given = Object.entries(options).flatMap(([option, text]): [string, string][] =>
+    text === undefined ? [] : [[parameterOf(option), text]],
+  )
   try {
     return readRequestFilter(readQuery(String(new URLSearchParams(given))))
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    throw new UsageError(error.problems.map(({ path, message }) => `--${path.slice(1)} ${message}`).join('; '))
+    throw new UsageError(
+      error.problems.map(({ path, message }) => `--${optionOf(path.slice(1))} ${message}`).join('; '),
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { cosignaturesOf, type VerifierKey, signatureLines } from '../../transparency/note.ts'
+import { countCosigners, type VerifierKey, signatureLines } from '../../transparency/note.ts'
 import { readSecret, replaceSecret } from '../../stores/sqlite/dataFolder.ts'
 import { notesIn } from '../../transparency/checkpoint.ts'
 import { appendNote } from '../../stores/noteFile.ts'
@@ -105,7 +105,7 @@ interface WitnessClient {
 /** The signature lines of known witnesses in an answer. @throws NoteError, Error if there is none */
 const knownLines = (note: string, body: string, keys: readonly VerifierKey[]): string[] => {
   const lines = body.split('\n').filter((line) => line !== '')
-  const known = lines.filter((line) => cosignaturesOf(`${note}${line}\n`, keys).length > 0)
+  const known = lines.filter((line) => countCosigners(`${note}${line}\n`, keys) > 0)
   if (known.length === 0) throw new Error('It cosigned with none of the keys in CATALOG_AUDIT_WITNESS_KEYS.')
   return known
 }
