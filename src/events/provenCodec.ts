@@ -17,13 +17,17 @@ import type { RecordedEvent } from './events.ts'
  */
 export const isCanonicalText = (text: string, value: unknown): boolean => JSON.stringify(value) === text
 
+/** Whether an event that {@link exactCodec} read is as it was written, by its hash. */
+export const isIntact = (event: RecordedEvent): boolean =>
+  isObject(event.metadata) && eventHash(event) === event.metadata.hash
+
 /** @throws EventFormatError unless both texts and the hash are as written */
 const parseProven = (raw: RawEvent): ParsedEvent => {
   const parsed = parseEvent(raw)
   const { data, metadata } = parsed
   if (!isCanonicalText(raw.data, data) || !isCanonicalText(raw.metadata, metadata))
     throw new EventFormatError(raw, 'its text is not the one that was written')
-  if (isObject(metadata) && eventHash(parsed as unknown as RecordedEvent) === metadata['hash']) return parsed
+  if (isIntact(parsed as unknown as RecordedEvent)) return parsed
   throw new EventFormatError(raw, 'it is not what was written, its hash is another')
 }
 

@@ -6,7 +6,7 @@ import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { openSqliteWebhookStore } from '../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { catalog } from '../support/commandLine.ts'
-import { appendOf, appendOk, freshStream } from '../support/events.ts'
+import { appendOf, appendOk, changedAppend, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { letter, secretCodec, webhook } from '../subscriptions/webhooks/webhookStoreContract.ts'
 
@@ -63,8 +63,10 @@ test('of whom the log says that they were forgotten no key is left in the target
   const log = openSqliteEventStore({ path: join(from, 'log.db'), codec: exactCodec })
   const data = { members: ['email'], keys: [there.id, copied.id] }
   const forgotten = { type: 'Forgotten' as const, data }
-  const append = appendOf(stream, 'no_stream', 1)
-  await appendOk(log, { ...append, events: append.events.map((event) => ({ ...event, ...forgotten })) })
+  await appendOk(
+    log,
+    changedAppend(stream, 1, () => forgotten),
+  )
   await log.close()
   expect(await catalog(['copy', '--from', from, '--to', to])).toMatchObject({ code: 0 })
   const target = openSqliteVault({ path: join(to, 'personal.db'), readOnly: true })

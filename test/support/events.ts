@@ -68,6 +68,17 @@ export const appendOf = (stream: string, expected: ExpectedRevision, count = 1, 
   return { stream, expected, events }
 }
 
+/** An append to a new stream with each event changed before it gets its hash. */
+export const changedAppend = (stream: string, count: number, change: (event: NewEvent) => object): Append => {
+  const { events, ...rest } = appendOf(stream, 'no_stream', count)
+  const changed = events.map((event, at): NewEvent => {
+    const written = { ...event, ...change(event) } as NewEvent
+    const hash = eventHash({ ...written, stream, revision: BigInt(at) })
+    return { ...written, metadata: { ...written.metadata, hash } } as NewEvent
+  })
+  return { ...rest, events: changed }
+}
+
 /** Appends to one stream and gives its outcome, which must be a success. */
 export const appendOk = async (store: EventStore, append: Append): Promise<{ revision: bigint; position: bigint }> => {
   const [outcome] = await store.append([append])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { backoff, retrying, type Backoff } from '../../shared/backOff.ts'
 import type { NewEvent, RecordedEvent } from '../events.ts'
 import { DamagedLog, StoreUnavailable, type Append, type AppendOutcome, type EventStore } from '../eventStore.ts'
-import { unreadable } from '../provenCodec.ts'
+import { isIntact } from '../provenCodec.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
 
 /** The target is not a copy of the source or of its beginning. */
@@ -27,8 +27,11 @@ async function* eventsUpTo(
   if (head === undefined) return
   for await (const event of log.readAll({ after })) {
     if (event.position > head) return
-    if ([event.data, event.metadata].some((part: unknown) => part === unreadable))
-      throw new DamagedLog(`The event at position ${event.position} is not what was written.`, event.position)
+    if (!isIntact(event))
+      throw new DamagedLog(
+        `The event at position ${event.position} of the log is not what was written. To find what is wrong: catalog audit verify`,
+        event.position,
+      )
     yield event
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../shared/json.ts'
 import type { RecordedEvent } from '../events.ts'
-import { eventHash } from '../codec.ts'
+import { isIntact } from '../provenCodec.ts'
 import { verbs } from '../verbs.ts'
 
 export interface Finding {
@@ -47,8 +47,6 @@ const text = (event: RecordedEvent, name: 'hash' | 'previousHash' | 'time'): str
 
 /** In milliseconds; `NaN` if it is missing or damaged. */
 const timeOf = (event: RecordedEvent): number => Date.parse(text(event, 'time') ?? '')
-
-const isIntact = (event: RecordedEvent): boolean => isObject(event.metadata) && eventHash(event) === event.metadata.hash
 
 /** The message for positions of the log without an event, both inclusive. */
 export const missingAt = ({ from, to }: Gap): string =>

@@ -2,10 +2,10 @@ import fc from '../../support/fastCheck.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { copyLog, digestOfLog, findInCopy, OtherEvents } from '../../../src/events/transfer/copyLog.ts'
 import type { EventStore } from '../../../src/events/eventStore.ts'
-import type { RecordedEvent } from '../../../src/events/events.ts'
+import type { NewEvent, RecordedEvent } from '../../../src/events/events.ts'
 import { exactCodec } from '../../../src/events/provenCodec.ts'
 import { openSqliteEventStore } from '../../../src/events/sqlite/store.ts'
-import { appendOf, appendOk, collect, freshStream } from '../../support/events.ts'
+import { appendOf, appendOk, changedAppend, collect, freshStream } from '../../support/events.ts'
 import { unconditional } from '../../support/writeSide.ts'
 
 const openLog = async (): Promise<EventStore> => {
@@ -63,15 +63,25 @@ describe('a copy of a log', () => {
 
   test('is refused where the target would judge conditions that name positions of the source, before it writes', async () => {
     const [from, to] = [await openLog(), await openLog()]
-    const { events, ...rest } = appendOf(freshStream(), 'no_stream', 2)
     const condition = { after: '7', dependencies: [] }
-    const conditional = events.map((event) => ({ ...event, metadata: { ...event.metadata, condition } }))
+    const conditional = changedAppend(freshStream(), 2, ({ metadata }) => ({ metadata: { ...metadata, condition } }))
     await fill(from, [{ stream: 0, count: 3 }])
-    await appendOk(from, { ...rest, events: conditional })
+    await appendOk(from, conditional)
     await expect(copyAll(from, unconditional(to))).rejects.toThrow('positions of the log that it was written to')
     expect(await to.head()).toBeUndefined()
     await copyAll(from, to)
     expect(await digestOfLog(to, await to.head())).toEqual(await digestOfLog(from, await from.head()))
+  })
+
+  test('is refused from where an event is not what was written, though its text can be read', async () => {
+    const [from, to] = [await openLog(), await openLog()]
+    const append = appendOf(freshStream(), 'no_stream', 3)
+    const events = append.events.map((event, at) =>
+      at === 1 ? { ...event, data: { set: { a: 'X' }, unset: [] } } : event,
+    )
+    await appendOk(from, { ...append, events: events as NewEvent[] })
+    await expect(copyAll(from, to)).rejects.toThrow('The event at position 2 of the log is not what was written.')
+    expect(await to.head()).toBeUndefined()
   })
 
   test('is told from another log by its digest, whatever differs', async () => {
