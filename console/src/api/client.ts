@@ -46,6 +46,11 @@ let written: string | undefined
 const later = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || (other !== undefined && BigInt(one) < BigInt(other)) ? other : one
 
+/** Whom the page shows as signed in. Another tab may sign in somebody else, in whose name nothing is done here. */
+let user: string | undefined
+
+export const showUser = (name: string | undefined): void => void (user = name)
+
 const headersOf = ({ body, contentType, ifMatch, ifNoneMatch, position }: CallOptions): Record<string, string> => {
   const shown = later(written, position)
   return {
@@ -53,6 +58,7 @@ const headersOf = ({ body, contentType, ifMatch, ifNoneMatch, position }: CallOp
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
     ...(shown !== undefined && { 'Catalog-Position': shown }),
+    ...(user !== undefined && { 'Catalog-User': encodeURIComponent(user) }),
   }
 }
 

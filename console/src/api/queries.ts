@@ -8,7 +8,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import { firstPages, isShort } from '../ui/pages.ts'
-import { call, get, Problem, read } from './client.ts'
+import { call, get, Problem, read, showUser } from './client.ts'
 import { indexOf } from './kinds.ts'
 import {
   entityRead,
@@ -42,9 +42,19 @@ export const whatWas =
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => read<Me>(meRead, signal),
+  queryFn: async ({ signal }) => {
+    const me = await read<Me>(meRead, signal)
+    showUser(me.name)
+    return me
+  },
   staleTime: 60_000,
 })
+
+/** Whoever was signed in is not any more. */
+export const forgetUser = (): void => {
+  showUser(undefined)
+  queryClient.clear()
+}
 
 /** How one may sign in here. */
 export interface SignInWays {

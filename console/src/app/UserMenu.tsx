@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/client.ts'
-import { queryClient } from '../api/queries.ts'
+import { forgetUser } from '../api/queries.ts'
 import type { Me } from '../api/types.ts'
 import { apiUrl } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
@@ -49,7 +49,7 @@ export const UserMenu = ({ me }: { me: Me }) => {
   const signOut = useMutation({
     mutationFn: (path: '/v1/session' | '/v1/sessions') => call('DELETE', path),
     onSuccess: () => {
-      queryClient.clear()
+      forgetUser()
       return navigate({ to: '/sign-in' })
     },
     onError: toastError,

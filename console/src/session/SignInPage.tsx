@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/client.ts'
-import { queryClient, waysQuery } from '../api/queries.ts'
+import { forgetUser, waysQuery } from '../api/queries.ts'
 import { apiUrl } from '../api/reads.ts'
 import { Mark } from '../app/Mark.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -21,7 +21,7 @@ const TokenForm = ({ onDone }: { onDone: () => void }) => {
     mutationFn: () => call('POST', '/v1/session', { body: { token: token.trim() } }),
     onSuccess: () => {
       forgetCodeProblem()
-      queryClient.clear()
+      forgetUser()
       onDone()
     },
   })

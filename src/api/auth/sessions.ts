@@ -174,12 +174,18 @@ export const mustBeSameOrigin = (from: Browser & Pick<Credentials, 'method'>): v
   )
 }
 
+/** A page says in a header who it was made for: tabs share a cookie, which becomes another user's with the next sign-in. */
+const isForAnother = ({ 'catalog-user': user }: IncomingHttpHeaders, { name }: Actor): boolean =>
+  user !== undefined && user !== encodeURIComponent(name)
+
 /** A token in the header, else the session of the cookie: browsers add headers of their own for proxies. */
 export const makeIdentify = (authenticate: Authenticate, sessions: Pick<Sessions, 'actorOf'>): Identify => {
   const bySession = async (credentials: Credentials): Promise<Actor> => {
     const actor = await sessions.actorOf(credentials.headers)
     if (actor === undefined) return authenticate(credentials.headers.authorization)
     mustBeSameOrigin(credentials)
+    if (isForAnother(credentials.headers, actor))
+      throw new Unauthenticated(`The session is one of ${actor.name}, not of the user in Catalog-User.`, true)
     return actor
   }
   return (credentials) => {

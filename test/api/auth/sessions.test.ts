@@ -166,6 +166,19 @@ describe('who makes a request', () => {
     expect(await message(() => identify(nobody))).toContain('A bearer token is needed')
   })
 
+  it('is nobody where a page was made for another user than the one that the session is of by now', async () => {
+    const { cookie } = await sessions.begin({ name: 'bób', roles: ['Admin'] }, browser)
+    const from = (user: string) => ({
+      method: 'PUT',
+      headers: { ...withCookie(cookie), 'catalog-user': encodeURIComponent(user) },
+      baseUrl,
+    })
+    expect(await identify(from('bób'))).toMatchObject({ name: 'bób' })
+    expect(await message(() => identify(from('ada')))).toBe(
+      'The session is one of bób, not of the user in Catalog-User.',
+    )
+  })
+
   it('is told by the session where a proxy made the browser send a name and a password', async () => {
     const basic = { authorization: 'Basic YWRhOnNlY3JldA==' }
     const headers = { ...withCookie((await begin()).cookie), ...basic }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tokenFor } from '../../support/service.ts'
-import { orders } from '../shop.ts'
+import { orders, pathOf, tableFor } from '../shop.ts'
 import { complaintsOf, type Stage } from '../support.ts'
 
 export const signIn = (stage: Stage): void => {
@@ -72,6 +72,24 @@ export const signIn = (stage: Stage): void => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'public', level: 1 }).waitFor()
     await page.waitForURL('**/databaseSchema/shop.main.public')
+  })
+
+  it('of somebody else in another tab writes nothing in a page that still shows the first', async () => {
+    const address = await tableFor(stage.call, 'shared')
+    const ann = await stage.openAlone(address, ['ann', 'Admin'])
+    await ann.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const text = ann.getByRole('textbox', { name: 'Description' })
+    await text.fill('The words of Ann.')
+    const token = (user: string) => ({ data: { token: tokenFor(user, ['Admin']) } })
+    await ann.context().request.post(`${stage.service.url}/api/v1/session`, token('ben'))
+    await text.press('Control+Enter')
+    await ann.getByRole('alert').getByText('You are signed out.').first().waitFor()
+    expect(await text.inputValue()).toBe('The words of Ann.')
+    await ann.context().request.post(`${stage.service.url}/api/v1/session`, token('ann'))
+    await text.press('Control+Enter')
+    await ann.locator('.markdown').getByText('The words of Ann.').waitFor()
+    const { updatedBy, description } = (await stage.call('GET', pathOf(address))).body
+    expect([updatedBy, description]).toEqual(['ann', 'The words of Ann.'])
   })
 
   it('ends with signing out', async () => {
