@@ -150,6 +150,22 @@ it('who may not view an asset neither writes nor proposes what its contract says
   }
 })
 
+it('with If-Match nobody proposes to replace what he has not seen', async () => {
+  const table = await newTable()
+  const etag = (await http.call('GET', `/v1/tables/${table.id}`)).headers.get('etag') ?? ''
+  const propose = (ifMatch: string) =>
+    http.call(
+      'POST',
+      `/v1/tables/${table.id}/proposals`,
+      { patch: { description: 'carl’s' } },
+      { ...ann, headers: { 'if-match': ifMatch } },
+    )
+  await http.call('PATCH', `/v1/tables/${table.id}`, { description: 'second' }, merge)
+  expect((await propose(etag)).status).toBe(412)
+  const now = (await http.call('GET', `/v1/tables/${table.id}`)).headers.get('etag') ?? ''
+  expect((await propose(now)).status).toBe(201)
+})
+
 it('a JSON Patch, by name; tags are kept as references and shown as they are', async () => {
   const table = await newTable({ columns: [{ name: 'mail', dataType: 'STRING' }] })
   const path = `/v1/tables/name/${table.fullyQualifiedName}/proposals`

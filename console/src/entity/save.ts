@@ -39,6 +39,33 @@ const send = async (kind: string, { entity, etag }: Loaded, edit: Edit): Promise
   await call<Entity>('PATCH', idPath(kind, entity.id), { ...edit.request(entity), ifMatch: etag })
 }
 
+interface Present<Seen> {
+  readonly load: () => Promise<Seen>
+  /** What is replaced. */
+  readonly read: (seen: Seen) => unknown
+  readonly show: (now: Seen) => void
+}
+
+/**
+ * Writes onto what was seen. When only something else has changed meanwhile, it is written onto what is there now.
+ * @throws Problem 412 when what is replaced has changed: it is shown by then, and may be replaced with open eyes
+ */
+export const writeOnto = async <Seen extends { readonly etag?: string | undefined }>(
+  seen: Seen,
+  write: (seen: Seen) => Promise<unknown>,
+  present: Present<Seen>,
+): Promise<void> => {
+  try {
+    await write(seen)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 412) throw error
+    const now = await present.load()
+    present.show(now)
+    if (now.etag === seen.etag || !same(present.read(seen), present.read(now))) throw error
+    await writeOnto(now, write, present)
+  }
+}
+
 /** What became of a change; `left`: nothing, and whoever writes goes on. */
 export type Outcome = 'saved' | 'proposed' | 'theirs' | 'left'
 

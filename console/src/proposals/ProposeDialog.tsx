@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { loadEntity } from '../api/queries.ts'
 import { shownIn } from '../entity/edits.ts'
-import type { Proposing } from '../entity/save.ts'
+import { writeOnto, type Proposing } from '../entity/save.ts'
 import { Change } from '../time/Changes.tsx'
 import { valueChange } from '../time/changes.ts'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -17,10 +17,16 @@ interface ProposeDialogProps {
 
 /** What somebody may not change, or not alone, is proposed: the difference, and why. */
 export const ProposeDialog = ({ kind, proposing, onDone }: ProposeDialogProps) => {
-  const { edit, seen, refused } = proposing
+  const { edit, refused } = proposing
+  const [seen, setSeen] = useState(proposing.seen)
   const [comment, setComment] = useState('')
   const send = useMutation({
-    mutationFn: async () => propose(kind, await loadEntity(kind, seen.entity.fullyQualifiedName), edit, comment),
+    mutationFn: () =>
+      writeOnto(seen, (onto) => propose(kind, onto, edit, comment), {
+        load: () => loadEntity(kind, seen.entity.fullyQualifiedName),
+        read: ({ entity }) => edit.read(entity),
+        show: setSeen,
+      }),
     onSuccess: () => {
       toast('Proposed')
       onDone(true)

@@ -73,10 +73,10 @@ export const proposedPatch = ({ change: { set, unset } }: Proposal): Readonly<Re
 export const membersOf = (entity: Entity, { members }: Proposal): Partial<Entity> =>
   Object.fromEntries(members.flatMap((name) => (entity[name] === undefined ? [] : [[name, entity[name]]])))
 
-/** Proposes an edit of an entity. */
-export const propose = async (kind: string, { entity }: Loaded, edit: Edit, comment: string): Promise<void> => {
+/** Proposes an edit of an entity as it was seen. @throws Problem 412 when it has changed since */
+export const propose = async (kind: string, { entity, etag }: Loaded, edit: Edit, comment: string): Promise<void> => {
   const body = { patch: edit.request(entity).body, ...(comment.trim() !== '' && { comment }) }
-  await call('POST', `/v1/${kindNamed(kind).path}/${entity.id}/proposals`, { body })
+  await call('POST', `/v1/${kindNamed(kind).path}/${entity.id}/proposals`, { body, ifMatch: etag })
   await refresh()
 }
 

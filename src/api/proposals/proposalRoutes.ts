@@ -31,7 +31,7 @@ import { patchReaderOf } from '../entities/patchAndDeleteRoutes.ts'
 import { makeApprovalCheck, mustPermitChange } from '../entities/changePolicies.ts'
 import * as parameters from '../entities/parameters.ts'
 import { findRow, mustFindRow } from '../entities/reads/addressed.ts'
-import { causeOf, contextOf } from '../entities/writeRequest.ts'
+import { causeOf, contextOf, headerPrecondition } from '../entities/writeRequest.ts'
 import { parseBody } from '../http/readBody.ts'
 import { jsonAnswer, jsonBody, ok, route, type Answer, type ApiRequest, type JsonAnswer } from '../http/route.ts'
 import {
@@ -69,6 +69,7 @@ const paging = parameters.pagingForwards(100)
 export const entityProposalRoutes = (definition: KindDefinition): KindRoute[] => [
   ...parameters.entityRoutes(definition, 'propose', 'post /proposals', `propose_${definition.name}`, {
     summary: `Propose a change to a ${definition.name}`,
+    parameters: [parameters.ifMatchHeader],
     body: jsonBody(proposalBody),
     answers: { 201: { description: 'Proposed', schema: proposalSchema, headers: ['Catalog-Position', 'Location'] } },
     handle: propose,
@@ -121,7 +122,7 @@ const dryRunPatch = async (request: KindRequest, id: string, patch: z.output<typ
   const { definition } = request
   const read = patching(request, patch)
   const context = { ...contextOf(request, true), mayChange: undefined }
-  const wanted = change(context, { definition, id, read }, causeOf(request))
+  const wanted = change(context, { definition, id, read }, causeOf(request), headerPrecondition(request))
   const { before, entity } = await execute(context, wanted)
   const { set, unset } = membersDelta(before?.members ?? {}, entity.members)
   const members = [...Object.keys(set), ...unset]

@@ -60,6 +60,22 @@ export const proposals = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('is made of what its proposer has seen: what changed meanwhile is shown first', async () => {
+    const address = await tableFor(stage.call, 'unseen', { owners: ['ann'], description: 'Old text.' })
+    const page = await stage.open(address, reader)
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('Proposed text.')
+    await page.getByRole('button', { name: 'Propose …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Propose this change' })
+    await patch(stage.call, address, { description: 'Theirs meanwhile.' })
+    await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+    await dialog.getByRole('alert').getByText('Somebody has changed this meanwhile.').waitFor()
+    await dialog.locator('del', { hasText: 'Theirs' }).waitFor()
+    await patch(stage.call, address, { displayName: 'Of no concern' })
+    await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+    await page.getByRole('status').getByText('Proposed').waitFor()
+  })
+
   it('is refused with a reason, amended, or withdrawn by who made it', async () => {
     await proposed('refusable', { displayName: 'Other name' })
     const amendable = await proposed('amendable', {
