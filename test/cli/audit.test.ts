@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from '../support/fastCheck.ts'
 import { describe, expect, test } from 'vitest'
 import { makeAudit, type AuditOptions, type Finding } from '../../src/events/transfer/logAudit.ts'
@@ -6,9 +7,10 @@ import type { CatalogEvent, RecordedEvent } from '../../src/events/events.ts'
 import { exactCodec } from '../../src/events/provenCodec.ts'
 import { exportLine, readExportLine } from '../../src/events/transfer/exportLine.ts'
 import { eventHash } from '../../src/events/codec.ts'
+import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { catalog } from '../support/commandLine.ts'
-import { freshStream, recordedEvent } from '../support/events.ts'
-import { temporaryFile } from '../support/folders.ts'
+import { appendOf, appendOk, freshStream, recordedEvent } from '../support/events.ts'
+import { temporaryFile, temporaryFolder } from '../support/folders.ts'
 
 /** A log of several streams: at each position one of them goes on. */
 const logOf = (turns: readonly number[]): RecordedEvent[] => {
@@ -221,4 +223,17 @@ describe('catalog audit verify --file', () => {
     expect(stdout).toContain('Nothing was changed.')
     expect(code).toBe(0)
   })
+})
+
+test('an audit says why it compares the log with no stored tree', async () => {
+  const folder = await temporaryFolder()
+  const log = openSqliteEventStore({ path: join(folder, 'log.db') })
+  await appendOk(log, appendOf(freshStream(), 'no_stream', 1))
+  await log.close()
+  const verified = () => catalog(['audit', 'verify'], { CATALOG_DATA_DIR: folder })
+  const told = (reason: string) =>
+    expect.stringMatching(new RegExp(`\\nIt was compared with no stored tree: .*${reason}`)) as string
+  expect(await verified()).toMatchObject({ code: 0, stdout: told('has no read models of this version') })
+  await writeFile(join(folder, 'readmodels.db'), 'damaged')
+  expect(await verified()).toMatchObject({ code: 0, stdout: told('file is not a database') })
 })

@@ -22,7 +22,7 @@ const verifySource = async (
   { file, entity }: CommandInput['texts'],
   options: AuditOptions,
   checkpoints: readonly TreeCheckpoint[],
-): Promise<AuditReport & { tree?: TreeAudit; beside?: boolean }> => {
+): Promise<AuditReport & { tree?: TreeAudit; notCompared?: string | undefined }> => {
   if (file === undefined && entity === undefined)
     return verifyWholeLog(readSettings(process.env, 'stores'), { until: options.until, checkpoints })
   const source = file === undefined ? liveEvents(readSettings(process.env, 'stores'), entity) : eventsIn(file)
@@ -36,14 +36,14 @@ const report = ({
   streams,
   last,
   tree,
-  beside,
+  notCompared,
 }: Awaited<ReturnType<typeof verifySource>>): string[] => {
   const verdict = findings === 0 ? 'Nothing was changed.' : `${findings} ${findings === 1 ? 'problem' : 'problems'}.`
   const lines = [
     `${events} events in ${streams} streams${last === undefined ? '' : `, the last at position ${last}`}: ${verdict}`,
   ]
   if (tree !== undefined) lines.push(`The root of their tree is ${tree.head().root.toString('base64')}.`)
-  if (beside === false) lines.push('No tree is stored with the log, so there is nothing to compare it with.')
+  if (notCompared !== undefined) lines.push(`It was compared with no stored tree: ${notCompared}`)
   if (tree !== undefined && tree.verifiedCount() > 0)
     lines.push(
       `It begins with the events signed by ${tree.verifiedCount()} checkpoint${tree.verifiedCount() === 1 ? '' : 's'}.`,

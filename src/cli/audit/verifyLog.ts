@@ -115,23 +115,35 @@ export const verifyChain = async (
   return { findings, ...audit.counts() }
 }
 
+/** The tree that is stored with the log. @throws Error when there is none that can be read */
+const openStoredTree = async (config: Config) => {
+  const { close, ...readModels } = await openReadModels(config, { readOnly: true })
+  const tree = makeLogTree(readModels)
+  try {
+    const { size } = await tree.head()
+    if (size === 0) throw new Error('it has no events yet.')
+    return { tree, size, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
 /** Verifies the whole log (hash chains, stored tree and signed checkpoints) and prints each finding. */
 export const verifyWholeLog = async (
   config: Config,
   options: Pick<AuditOptions, 'until'> & { readonly checkpoints?: readonly TreeCheckpoint[] },
-): Promise<AuditReport & { readonly tree: TreeAudit; readonly beside: boolean }> => {
-  const readModels = await openReadModels(config, { readOnly: true }).catch(() => undefined)
+): Promise<AuditReport & { readonly tree: TreeAudit; readonly notCompared: string | undefined }> => {
+  // Opened before the log, so that events written meanwhile are in neither.
+  const opened = await openStoredTree(config).catch((error: Error) => error)
+  const [stored, notCompared] = opened instanceof Error ? [undefined, opened.message] : [opened, undefined]
   try {
-    const kept = readModels && makeLogTree(readModels)
-    // Read before the log, so that events written meanwhile are in neither.
-    const size = (await kept?.head().catch(() => undefined))?.size
-    const stored = kept === undefined || size === undefined || size === 0 ? undefined : { tree: kept, size }
     const tree = makeTreeAudit({ checkpoints: options.checkpoints ?? [], stored })
     const oneWriter = config.eventStoreUrl === undefined
     const audited = await verifyChain(liveEvents(config), { oneWriter, until: options.until }, tree)
-    return { ...audited, tree, beside: stored !== undefined }
+    return { ...audited, tree, notCompared }
   } finally {
-    await readModels?.close()
+    await stored?.close()
   }
 }
 
