@@ -51,7 +51,8 @@ describe('tokens of programs', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 86_400_000 })
     onTestFinished(() => void vi.useRealTimers())
     expect(await names()).not.toContain('brief')
-    await http.post('/v1/tokens', { name: 'brief', roles: ['DataConsumer'] }, later)
+    const made = await http.post('/v1/tokens', { name: 'brief', roles: ['DataConsumer'], days: 1 }, later)
+    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBeLessThan(86_401_000)
     expect(await names()).toContain('brief')
   })
 
