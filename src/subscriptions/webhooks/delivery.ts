@@ -10,6 +10,7 @@ import type { Sender, SendResult } from './send.ts'
 import type { WebhookProgress } from './webhook.ts'
 import type { StoredWebhook, WebhookStore } from './webhookStore.ts'
 import { CatalogError } from '../../shared/errors/namedError.ts'
+import { sameJson } from '../../shared/json.ts'
 import { limits } from '../../shared/limits.ts'
 
 export interface RetryPolicy {
@@ -154,8 +155,8 @@ const deliver = async (options: WorkerOptions, tracker: ProgressTracker, item: F
     return !signal.aborted
   }
   const now = await store.get(stored.webhook.id)
-  // One that was deleted and made anew begins with the first generation again.
-  if (now?.generation !== stored.generation || now.webhook.createdAt !== stored.webhook.createdAt)
+  // One that was deleted and made anew begins with the first generation again, and has another secret.
+  if (now?.generation !== stored.generation || !sameJson(now.webhook.secret, stored.webhook.secret))
     throw new Superseded()
   const result = await sender.send({ endpoint, secret, id: item.event.id, body: item.text }, signal)
   if (signal.aborted && !result.ok) return false

@@ -300,7 +300,7 @@ describe('deliveries', () => {
     await append(freshStream('apple'), created)
     await first.until(() => isDone(1n))
     await store.delete(hook.id)
-    const made = { ...webhook({ endpoint: second.url }), id: hook.id, createdAt: '2024-06-07T08:09:10.111Z' }
+    const made = { ...webhook({ endpoint: second.url }), id: hook.id }
     await store.create(made, { position: 1n })
     await append(freshStream('apple'), created)
     await second.until(() => isDone(2n))
