@@ -70,8 +70,8 @@ export const schemaOperations = { readSchemaText }
 
 type Operations = typeof schemaOperations
 
-/** Texts from this length on are parsed in a thread: shorter ones take some tens of milliseconds. */
-const threshold = 8 * 1024
+/** Texts from this length on are parsed in a thread: shorter ones take some milliseconds, whatever they are. */
+const threshold = 1024
 
 /** Milliseconds after which a thread without work ends. */
 const idleTimeout = 10_000
