@@ -268,11 +268,17 @@ it('a time in another unit, seconds or microseconds, is refused: it would stand 
 
 it('tests are found by what they test: a table with its columns, or one column', async () => {
   const deep = { name: 'a', dataType: 'STRUCT', children: [{ name: 'b.c', dataType: 'INT' }] }
-  await http.post('/v1/tables', { name: 'deep', databaseSchema: 'pg.db.s', columns: [deep] })
+  const nested = Array.from({ length: 31 }).reduce<object>(
+    (column) => ({ name: 'n', dataType: 'STRUCT', children: [column] }),
+    { name: 'last', dataType: 'INT' },
+  )
+  const last = `${'n.'.repeat(31)}last`
+  await http.post('/v1/tables', { name: 'deep', databaseSchema: 'pg.db.s', columns: [deep, nested] })
   const link = '<#E::table::pg.db.s.deep'
   for (const [name, entityLink] of [
     ['all', `${link}>`],
     ['one', `${link}::columns::a."b.c">`],
+    ['last', `${link}::columns::${last}>`],
   ])
     await http.post(at, {
       name,
@@ -283,7 +289,8 @@ it('tests are found by what they test: a table with its columns, or one column',
     })
   const found = async (fqn: string) =>
     (await read(`${at}?entityFQN=${encodeURIComponent(fqn)}`)).data.map(({ name }: { name: string }) => name).sort()
-  expect(await found('pg.db.s.deep')).toEqual(['all', 'one'])
+  expect(await found('pg.db.s.deep')).toEqual(['all', 'last', 'one'])
+  expect(await found(`pg.db.s.deep.${last}`)).toEqual(['last'])
   expect(await found('pg.db.s.deep.a."b.c"')).toEqual(['one'])
   expect(await found('pg.db.s.deep.a')).toEqual(['one'])
   for (const none of ['pg.db.s.deep.b', 'pg.db.s', 'pg.db.s.none.a']) expect(await found(none)).toEqual([])

@@ -134,9 +134,9 @@ const byScope = (definition: KindDefinition, name: string): ApplyFilter => {
   }
 }
 
-/** The FQN of an element of an entity that {@link findScope} finds. */
+/** The FQN of an element of an entity that {@link findScope} finds: it stands no deeper in it than trees nest. */
 const findElementScope: typeof findScope = async (request, text, kinds) => {
-  for (const above of ancestorFqns(text).toReversed())
+  for (const above of ancestorFqns(text).slice(-limits.treeDepth.value).toReversed())
     if ((await findScope(request, above, kinds)) !== undefined) return buildFqn(splitFqn(text) ?? [])
   return undefined
 }
