@@ -44,13 +44,17 @@ const Outcome = ({ proposal: { status, decidedBy, amended, updatedAt, reason } }
     </p>
   )
 
-interface ClosingProps {
+/** What a dialog asks about a proposal. It has it as it was, whatever becomes of it meanwhile. */
+export interface Asking {
   readonly proposal: Proposal
-  readonly verb: 'refuse' | 'withdraw'
+  readonly verb: 'amend' | 'refuse' | 'withdraw'
+}
+
+interface AskingProps extends Asking {
   readonly onClose: () => void
 }
 
-const ClosingDialog = ({ proposal, verb, onClose }: ClosingProps) => {
+const ClosingDialog = ({ proposal, verb, onClose }: AskingProps & { verb: 'refuse' | 'withdraw' }) => {
   const [reason, setReason] = useState('')
   const close = useMutation({
     mutationFn: () => decide(proposal, verb, reason.trim() === '' ? {} : { reason }),
@@ -73,15 +77,26 @@ const ClosingDialog = ({ proposal, verb, onClose }: ClosingProps) => {
   )
 }
 
+export const AskingDialog = ({ proposal, verb, onClose }: AskingProps) =>
+  verb === 'amend' ? (
+    <AmendDialog proposal={proposal} onClose={onClose} />
+  ) : (
+    <ClosingDialog proposal={proposal} verb={verb} onClose={onClose} />
+  )
+
+interface DecisionProps {
+  readonly proposal: Proposal
+  readonly onAsk: (asking: Asking) => void
+}
+
 /** What one may do with an open proposal. */
-const Decision = ({ proposal }: { proposal: Proposal }) => {
+const Decision = ({ proposal, onAsk }: DecisionProps) => {
   const me = useMe()
-  const [asking, setAsking] = useState<'amend' | 'refuse' | 'withdraw'>()
   const accept = useMutation({
     mutationFn: () => decide(proposal, 'accept', {}),
     onSuccess: () => toast('Accepted'),
   })
-  const close = (): void => setAsking(undefined)
+  const ask = (verb: Asking['verb']): void => onAsk({ proposal, verb })
   if (proposal.status !== 'open') return null
   return (
     <>
@@ -92,24 +107,20 @@ const Decision = ({ proposal }: { proposal: Proposal }) => {
             <Button look="primary" icon="check" busy={accept.isPending} onClick={() => accept.mutate()}>
               Accept
             </Button>
-            <Button icon="pencil" onClick={() => setAsking('amend')}>
+            <Button icon="pencil" onClick={() => ask('amend')}>
               Amend …
             </Button>
-            <Button onClick={() => setAsking('refuse')}>Refuse …</Button>
+            <Button onClick={() => ask('refuse')}>Refuse …</Button>
           </>
         )}
-        {proposal.proposer === me?.name && <Button onClick={() => setAsking('withdraw')}>Withdraw …</Button>}
+        {proposal.proposer === me?.name && <Button onClick={() => ask('withdraw')}>Withdraw …</Button>}
       </div>
-      {asking === 'amend' && <AmendDialog proposal={proposal} onClose={close} />}
-      {(asking === 'refuse' || asking === 'withdraw') && (
-        <ClosingDialog proposal={proposal} verb={asking} onClose={close} />
-      )}
     </>
   )
 }
 
 /** One proposal: who, why, the difference, and what one may do about it. */
-export const ProposalCard = ({ proposal, named = false }: { proposal: Proposal; named?: boolean }) => {
+export const ProposalCard = ({ proposal, named = false, onAsk }: DecisionProps & { named?: boolean }) => {
   const { entity, proposer, status, comment, createdAt, members } = proposal
   const what = inList(members.map((member) => wordsOf(member).toLowerCase()))
   return (
@@ -124,7 +135,7 @@ export const ProposalCard = ({ proposal, named = false }: { proposal: Proposal; 
       {comment !== undefined && <blockquote>{comment}</blockquote>}
       <Difference proposal={proposal} />
       <Outcome proposal={proposal} />
-      <Decision proposal={proposal} />
+      <Decision proposal={proposal} onAsk={onAsk} />
     </li>
   )
 }

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { More } from '../ui/More.tsx'
 import { Empty, QueryResult } from '../ui/States.tsx'
-import { ProposalCard } from './ProposalCard.tsx'
+import { AskingDialog, ProposalCard, type Asking } from './ProposalCard.tsx'
 import type { myQuery } from './queries.ts'
 
 interface ListProps {
@@ -14,6 +15,7 @@ interface ListProps {
 /** Proposals, newest first, more of them as one scrolls. */
 export const ProposalList = ({ query, named = false, none }: ListProps) => {
   const found = useInfiniteQuery(query)
+  const [asking, setAsking] = useState<Asking>()
   return (
     <>
       <QueryResult query={found} lines={6}>
@@ -23,13 +25,14 @@ export const ProposalList = ({ query, named = false, none }: ListProps) => {
           return (
             <ul className="plain proposals">
               {proposals.map((proposal) => (
-                <ProposalCard key={proposal.id} proposal={proposal} named={named} />
+                <ProposalCard key={proposal.id} proposal={proposal} named={named} onAsk={setAsking} />
               ))}
             </ul>
           )
         }}
       </QueryResult>
       <More pages={found} />
+      {asking && <AskingDialog {...asking} onClose={() => setAsking(undefined)} />}
     </>
   )
 }

@@ -166,6 +166,22 @@ export const proposals = (stage: Stage): void => {
     expect(await description(address)).toBe('Theirs.')
   })
 
+  it('keeps what is being written of it where somebody else decides meanwhile', async () => {
+    const address = await proposed('snatched', { description: 'Mine.' })
+    const page = await stage.open('/proposals', owner)
+    const shown = card(page, /of snatched/)
+    await shown.getByRole('button', { name: 'Amend …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Amend and accept' })
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('Ten minutes of work.')
+    const { id } = (await stage.call('GET', pathOf(address))).body
+    const [open] = (await stage.call('GET', `/v1/tables/${id}/proposals`)).body.data
+    await must(stage.call('PUT', `/v1/proposals/${open.id}/refuse`, {}))
+    await dialog.getByRole('button', { name: 'Accept with these changes' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await shown.waitFor({ state: 'detached' })
+    expect(await dialog.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Ten minutes of work.')
+  })
+
   it('shows who else has decided on it meanwhile', async () => {
     const address = await proposed('decided', { description: 'Mine.' })
     const page = await stage.open(`${address}?tab=proposals`, owner)
