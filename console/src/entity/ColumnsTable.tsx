@@ -11,6 +11,7 @@ import { useEditor, useShown } from './context.ts'
 import { MarkdownEditor } from './Description.tsx'
 import { setColumn } from './edits.ts'
 import { Picker } from './Picker.tsx'
+import { useStaying } from './staying.ts'
 import { Written } from './Written.tsx'
 import { asLabel, asReference } from './references.ts'
 
@@ -27,6 +28,8 @@ const flatten = (columns: readonly Column[], above: readonly string[] = []): Pla
   })
 
 const keyOf = (names: readonly string[]): string => names.join('\0')
+
+const keyOfPlaced = ({ names }: Placed): string => keyOf(names)
 
 /** Whether one of those above it is closed. */
 const isClosedIn = ({ names }: Placed, closed: ReadonlySet<string>): boolean =>
@@ -133,13 +136,14 @@ const TagsCell = ({ tree, placed: { column, names } }: CellProps) => {
 interface RowProps extends CellProps {
   /** Only shown while something in it is being edited. */
   readonly away: boolean
+  readonly gone: boolean
   readonly here: boolean
   readonly closed: boolean
   readonly tagged: boolean
   readonly onToggle: (key: string) => void
 }
 
-const Row = memo(({ tree, placed, away, here, closed, tagged, onToggle }: RowProps) => {
+const Row = memo(({ tree, placed, away, gone, here, closed, tagged, onToggle }: RowProps) => {
   const { column, names } = placed
   const below = column.children?.length ?? 0
   return (
@@ -164,6 +168,7 @@ const Row = memo(({ tree, placed, away, here, closed, tagged, onToggle }: RowPro
           )}
           <span>
             <code>{column.name}</code>
+            {gone && <small>no longer there</small>}
             {column.displayName && column.displayName !== column.name && <small>{column.displayName}</small>}
           </span>
           {column.constraint && column.constraint !== 'NULL' && (
@@ -207,7 +212,10 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const total = countColumns(columns)
   const filter = words.trim().toLowerCase()
-  const all = useMemo(() => flatten(columns), [columns])
+  const all = useStaying(
+    useMemo(() => flatten(columns), [columns]),
+    keyOfPlaced,
+  )
   const isShown = (each: Placed): boolean => (filter === '' ? !isClosedIn(each, closed) : matches(each, filter))
   // Fields of messages and requests carry no tags.
   const tagged = !tree.endsWith('schemaFields') && tree !== 'fields' && tree !== 'schema'
@@ -219,7 +227,7 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
     })
   }, [])
   return (
-    <section aria-label={title}>
+    <section aria-label={title} className={total === 0 ? 'away' : undefined}>
       <div className="section-head">
         <h2>
           {title} <span className="count">{formatNumber(total)}</span>
@@ -240,14 +248,15 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
         look="columns"
         heads={tagged ? [...heads, 'Tags'] : heads}
         foot={
-          !all.some(isShown) && (
+          total > 0 &&
+          !all.some(({ thing, gone }) => !gone && isShown(thing)) && (
             <p className="hint pad">
               No {title.toLowerCase()} match “{words}”.
             </p>
           )
         }
       >
-        {all.map((placed) => {
+        {all.map(({ thing: placed, gone }) => {
           const key = keyOf(placed.names)
           const { fullyQualifiedName, name } = placed.column
           return (
@@ -256,7 +265,8 @@ export const ColumnsTable = ({ title, tree, columns, wanted }: ColumnsTableProps
               tree={tree}
               placed={placed}
               tagged={tagged}
-              away={!isShown(placed)}
+              away={gone || !isShown(placed)}
+              gone={gone}
               here={wanted !== undefined && wanted === (fullyQualifiedName ?? name)}
               closed={closed.has(key)}
               onToggle={toggle}

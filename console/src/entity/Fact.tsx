@@ -34,7 +34,8 @@ const readValue = (text: string, before: Value): Value | TypedJson | null => {
   return typeof before === 'boolean' ? text === 'true' : text
 }
 
-const FactEditor = ({ name, value, editor }: { name: string; value: Value; editor: Editor }) => {
+const FactEditor = ({ name, value: now, editor }: { name: string; value: Value; editor: Editor }) => {
+  const [value] = useState(now)
   const [text, setText] = useState(String(value))
   const Text = /[\r\n]/.test(String(value)) ? 'textarea' : 'input'
   return (
@@ -66,14 +67,16 @@ const FactEditor = ({ name, value, editor }: { name: string; value: Value; edito
 }
 
 /** One short member, edited where it stands. */
-export const Fact = ({ name, value }: { name: string; value: Value }) => {
+export const Fact = ({ name, value, gone }: { name: string; value: Value; gone: boolean }) => {
   const { kind, editable } = useShown()
   const editor = useEditor()
   const inherited = name === 'serviceType' && !kind.name.endsWith('Service')
   const mayEdit = editable && !fixed.has(name) && !inherited
   return (
-    <div className="fact editable">
-      <dt>{wordsOf(name)}</dt>
+    <div className={gone ? 'fact editable away' : 'fact editable'}>
+      <dt>
+        {wordsOf(name)} {gone && <small>no longer there</small>}
+      </dt>
       <dd>
         {editor.isOpen ? (
           <FactEditor name={name} value={value} editor={editor} />

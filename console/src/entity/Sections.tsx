@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { kindNamed } from '../api/kinds.ts'
 import { mayDo, ownFilter, useMe } from '../api/permissions.ts'
 import { listQuery } from '../api/queries.ts'
-import type { Reference } from '../api/types.ts'
+import type { Column, Reference } from '../api/types.ts'
 import { useMoment } from '../tree/place.ts'
 import { Button } from '../ui/Button.tsx'
 import { DataTable } from '../ui/DataTable.tsx'
@@ -21,6 +21,7 @@ import { useShown } from './context.ts'
 import { Description } from './Description.tsx'
 import { partsOf } from './parts.ts'
 import { longList } from './Side.tsx'
+import { useStaying } from './staying.ts'
 import { ResultBadge, TestResults } from './TestResults.tsx'
 import { ValueView } from './ValueView.tsx'
 
@@ -128,6 +129,8 @@ const Below = ({ child, filter, fqn }: { child: string; filter: string; fqn: str
   )
 }
 
+const none: readonly Column[] = []
+
 /** The body of an entity's page: everything that its kind has. */
 export const Sections = () => {
   const { kind, loaded, asOf } = useShown()
@@ -135,18 +138,22 @@ export const Sections = () => {
   const { entity } = loaded
   const moment = useMoment()
   const { references, tables, others } = partsOf(entity, kind)
+  const trees = useStaying(
+    useMemo(() => columnsOf(entity, kind), [entity, kind]),
+    ([path]) => path,
+  )
   const { termsOfUse } = entity
   return (
     <div className="sections">
       <Contained of={entity}>
         <Description />
         {kind.results === true && <TestResults />}
-        {columnsOf(entity, kind).map(([path, columns]) => (
+        {trees.map(({ thing: [path, columns], gone }) => (
           <ColumnsTable
             key={path}
             title={treeTitles[path] ?? wordsOf(path)}
             tree={path}
-            columns={columns}
+            columns={gone ? none : columns}
             wanted={column}
           />
         ))}

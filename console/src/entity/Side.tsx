@@ -1,5 +1,5 @@
 import { Contained } from '../ui/Contained.tsx'
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { useMay } from '../api/permissions.ts'
 import type { Reference, TagLabel } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
@@ -14,6 +14,7 @@ import { Picker } from './Picker.tsx'
 import { asLabel, asReference, testedIn } from './references.ts'
 import { Details } from './Details.tsx'
 import { Fact } from './Fact.tsx'
+import { useStaying } from './staying.ts'
 import { AuthorsSwitch, Written } from './Written.tsx'
 
 interface FieldProps {
@@ -144,7 +145,8 @@ export const Side = () => {
   const { kind, loaded } = useShown()
   const { entity } = loaded
   const mayHistory = useMay('history', kind.name)
-  const { facts, words, references } = partsOf(entity, kind)
+  const { facts, words, references } = useMemo(() => partsOf(entity, kind), [entity, kind])
+  const staying = useStaying(facts, ([name]) => name)
   const isPrincipal = kind.group === 'people'
   const tested = testedIn(entity)
   return (
@@ -171,12 +173,12 @@ export const Side = () => {
             </Field>
           ))}
         <Words words={words} />
-        {facts.length > 0 && (
-          <section className="side-field" aria-label="Facts">
+        {staying.length > 0 && (
+          <section className={facts.length > 0 ? 'side-field' : 'side-field away'} aria-label="Facts">
             <h3>Facts</h3>
             <dl className="facts">
-              {facts.map(([name, value]) => (
-                <Fact key={name} name={name} value={value} />
+              {staying.map(({ thing: [name, value], gone }) => (
+                <Fact key={name} name={name} value={value} gone={gone} />
               ))}
             </dl>
           </section>

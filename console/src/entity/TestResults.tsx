@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useMay } from '../api/permissions.ts'
 import { Button } from '../ui/Button.tsx'
 import { EditForm } from '../ui/EditForm.tsx'
@@ -8,6 +8,7 @@ import { Ago } from '../ui/Time.tsx'
 import { formatNumber, formatTime, wordsOf } from '../ui/format.ts'
 import { useEditor, useShown, type Editor } from './context.ts'
 import { setMember } from './edits.ts'
+import { useStaying } from './staying.ts'
 
 interface TestResult {
   readonly status: 'Success' | 'Failed' | 'Aborted'
@@ -85,13 +86,13 @@ const Resolving = ({ editor: { close, save, busy, error } }: { editor: Editor })
   )
 }
 
-const Shown = ({ incident }: { incident: Incident }) => {
+const Shown = ({ incident, gone }: { incident: Incident; gone: boolean }) => {
   const { editable, kind, loaded } = useShown()
   const mayEdit = useMay('edit', kind.name, loaded.entity)
   const editor = useEditor()
   const { status, openedAt, resolvedAt, resolvedBy, note } = incident
   return (
-    <div className="card pad" role="group" aria-label="Incident">
+    <div className={gone ? 'card pad away' : 'card pad'} role="group" aria-label="Incident">
       <p>
         <span className={`badge ${status === 'Open' ? 'bad' : 'good'}`}>{status === 'Open' ? 'open' : 'resolved'}</span>{' '}
         {openedAt !== undefined && (
@@ -121,6 +122,10 @@ export const TestResults = () => {
   const { entity } = useShown().loaded
   const results = (entity['results'] ?? []) as readonly TestResult[]
   const incident = entity['incident'] as Incident | undefined
+  const incidents = useStaying(
+    useMemo(() => (incident === undefined ? [] : [incident]), [incident]),
+    () => 'incident',
+  )
   const [newest] = results
   return (
     <section aria-label="Results">
@@ -130,7 +135,9 @@ export const TestResults = () => {
       </h2>
       {newest === undefined ? <p className="hint">This test has not run yet.</p> : <Strip results={results} />}
       {newest?.message !== undefined && <p>{newest.message}</p>}
-      {incident !== undefined && <Shown incident={incident} />}
+      {incidents.map(({ thing, gone }) => (
+        <Shown key="incident" incident={thing} gone={gone} />
+      ))}
     </section>
   )
 }
