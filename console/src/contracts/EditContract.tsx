@@ -7,11 +7,14 @@ import { plural } from '../ui/format.ts'
 import { Problems } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { useDebounced } from '../ui/useDebounced.ts'
+import { writeOnto } from '../entity/save.ts'
+import { TextDiff } from '../time/Changes.tsx'
 import { useDraft } from '../ui/useDraft.ts'
 import {
   countOf,
   importDocument,
   isPlaced,
+  presentDocument,
   previewQuery,
   validate,
   type ContractDocument,
@@ -52,12 +55,17 @@ const Validated = ({ text, target }: { text: string; target: Target }) => {
 
 /** A contract written as an ODCS document, with its problems at their lines while typing. */
 export const EditContract = ({ target, start, onDone }: EditContractProps) => {
-  const [{ etag }] = useState(start)
+  const [seen, setSeen] = useState(start)
   const [text, setText] = useState(start.text)
   const settled = useDebounced(text, 350)
   const { data: preview, error: unreadable } = useQuery(previewQuery(settled))
   const save = useMutation({
-    mutationFn: () => importDocument(text, target, { mode: 'replace', etag }),
+    mutationFn: () =>
+      writeOnto(seen, ({ etag }) => importDocument(text, target, { mode: 'replace', etag }), {
+        load: () => presentDocument(target),
+        read: (document) => document.text,
+        show: setSeen,
+      }),
     onSuccess: async () => {
       await refresh()
       toast('The contract is saved')
@@ -89,10 +97,14 @@ export const EditContract = ({ target, start, onDone }: EditContractProps) => {
         <YamlEditor label="The contract as YAML" text={text} marks={marks} onChange={type} />
       </fieldset>
       {overtaken && (
-        <p className="notice bad" role="alert">
-          Somebody changed this contract while you were writing. Copy what you wrote, close, and put it into what is
-          there now: nothing of theirs is overwritten.
-        </p>
+        <>
+          <Problems error={refused} />
+          <div className="diff-heads">
+            <span>Theirs, the current document</span>
+            <span>Yours</span>
+          </div>
+          <TextDiff before={seen.text} after={text} />
+        </>
       )}
       {!overtaken && placed.length === 0 && <Problems error={save.error ?? unreadable} />}
       <div className="row">

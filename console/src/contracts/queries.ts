@@ -27,18 +27,20 @@ export interface Contract extends Entity {
 
 const path = '/v1/dataContracts'
 
+const loadContract = async ({ type, id }: Target, signal?: AbortSignal): Promise<Contract | null> => {
+  try {
+    return await get<Contract>(`${path}/entity`, { entityId: id, entityType: type }, signal)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return null
+    throw error
+  }
+}
+
 /** `null`: there is none, and none is inherited. */
 export const contractQuery = (type: string, id: string) =>
   queryOptions({
     queryKey: ['contract', type, id],
-    queryFn: async ({ signal }) => {
-      try {
-        return await get<Contract>(`${path}/entity`, { entityId: id, entityType: type }, signal)
-      } catch (error) {
-        if (error instanceof Problem && error.status === 404) return null
-        throw error
-      }
-    },
+    queryFn: ({ signal }) => loadContract({ type, id }, signal),
   })
 
 /** A contract as an ODCS document, and the ETag that its next change must name; a new contract has none. */
@@ -47,14 +49,23 @@ export interface ContractDocument {
   readonly etag?: string | undefined
 }
 
-/** Read for each editor, once. The ETag is read first: a change between the two is refused, not overwritten. */
-export const documentQuery = ({ id, fullyQualifiedName }: Contract) =>
+/** The ETag is read first: a change between the two is refused, not overwritten. */
+const loadDocument = async (contract: Contract, signal?: AbortSignal): Promise<ContractDocument> => {
+  const { etag } = await loadEntity('dataContract', contract.fullyQualifiedName, undefined, signal)
+  return { etag, text: await get<string>(`${path}/${contract.id}/odcs/yaml`, {}, signal) }
+}
+
+/** That of the asset's own contract as it is now; without one it is empty. */
+export const presentDocument = async (target: Target): Promise<ContractDocument> => {
+  const contract = await loadContract(target)
+  return contract === null || contract.inherited ? { text: '' } : loadDocument(contract)
+}
+
+/** Read for each editor, once. */
+export const documentQuery = (contract: Contract) =>
   queryOptions({
-    queryKey: ['contract', 'document', id],
-    queryFn: async ({ signal }): Promise<ContractDocument> => {
-      const { etag } = await loadEntity('dataContract', fullyQualifiedName, undefined, signal)
-      return { etag, text: await get<string>(`${path}/${id}/odcs/yaml`, {}, signal) }
-    },
+    queryKey: ['contract', 'document', contract.id],
+    queryFn: ({ signal }) => loadDocument(contract, signal),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

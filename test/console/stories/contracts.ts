@@ -83,9 +83,16 @@ export const contracts = (stage: Stage): void => {
     await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
     await page.getByText('A valid document').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('Somebody changed this contract').waitFor()
+    await page.getByRole('alert').getByText('Somebody has changed this meanwhile.').waitFor()
+    await page.locator('del', { hasText: 'Theirs' }).waitFor()
     expect(await editor.inputValue()).toBe(written)
-    expect((await contractOf(address)).body.description).toBe('Theirs.')
+    const { body } = await contractOf(address)
+    expect(body.description).toBe('Theirs.')
+    // Results are no change of what is written.
+    await must(stage.call('POST', `/v1/dataContracts/${body.id}/validate`))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.toasts').getByText('The contract is saved').waitFor()
+    expect((await contractOf(address)).body.description).toBe('Written.')
   })
 
   it('are imported from a file, after a look at what becomes of every value', async () => {
