@@ -32,8 +32,8 @@ export const ConflictDialog = ({ conflict: { edit, base, theirs }, onChoose }: C
       }
     >
       <p>
-        <strong>{theirs.entity.updatedBy}</strong> changed “{edit.label}” <Ago time={theirs.entity.updatedAt} />, while
-        you were writing. Nothing of yours is saved yet.
+        “{edit.label}” was changed while you were writing. Nothing of yours is saved yet. The last change to anything
+        here is by <strong>{theirs.entity.updatedBy}</strong>, <Ago time={theirs.entity.updatedAt} />.
       </p>
       <div className="diff-heads">
         <span>Theirs, the current value</span>
