@@ -10,6 +10,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { Mark } from './Mark.tsx'
 import { SearchBox } from './SearchBox.tsx'
 import { UserMenu } from './UserMenu.tsx'
+import { useFocusKept } from '../ui/useFocusKept.ts'
 
 const Nav = () => {
   const feed = useMay('feed')
@@ -49,6 +50,7 @@ const Nav = () => {
 /** The frame of every page: search above, the tree beside, the page in it. */
 export const Shell = () => {
   const me = useMe()
+  useFocusKept()
   const [open, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(() => setOpen(false), [path])

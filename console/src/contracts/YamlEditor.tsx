@@ -109,6 +109,7 @@ export const YamlEditor = ({ label, text, marks, onChange }: YamlEditorProps) =>
           </pre>
           <textarea
             ref={area}
+            autoFocus={onChange !== undefined}
             aria-label={label}
             spellCheck={false}
             autoCapitalize="off"

@@ -8,6 +8,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly children?: ReactNode
   /** The name of a button that shows an icon alone. */
   readonly label?: string
+  /** It is being done: further clicks do nothing, and the focus stays. */
   readonly busy?: boolean
 }
 
@@ -27,7 +28,8 @@ export const Button = ({
     aria-label={label}
     title={rest.title ?? label}
     aria-busy={busy || undefined}
-    disabled={rest.disabled || busy}
+    aria-disabled={busy || undefined}
+    onClick={busy ? (event) => event.preventDefault() : rest.onClick}
   >
     {icon && <Icon name={icon} size={16} />}
     {children}
