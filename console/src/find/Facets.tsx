@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { resultWords } from '../entity/TestResults.tsx'
 import { KindIcon } from '../ui/Icon.tsx'
-import { facets, useFacets, noFilters, type FacetName } from './search.ts'
+import { facets, useFacets, noFilters, type FacetName, type Listed } from './search.ts'
 
 interface FacetsProps {
   readonly search: FindSearch
@@ -22,9 +22,6 @@ const few = 6
 const labelOf = (name: FacetName, { value, displayName }: Pick<Facet, 'value' | 'displayName'>): string =>
   name === 'kind' ? kindNamed(value).many : (displayName ?? (name === 'validation' ? resultWords(value) : value))
 
-/** A value, and how many have it where that is known. */
-type Listed = Omit<Facet, 'count'> & Partial<Pick<Facet, 'count'>>
-
 /** `10,000+` where not all hits were looked at. */
 const countText = ({ count, relation }: Listed): string =>
   count === undefined ? '' : formatNumber(count) + (relation === 'gte' ? '+' : '')
@@ -32,7 +29,7 @@ const countText = ({ count, relation }: Listed): string =>
 interface GroupProps {
   readonly name: FacetName
   readonly title: string
-  readonly values: readonly Facet[]
+  readonly values: readonly Listed[]
   readonly chosen: string | undefined
   readonly onChoose: (value: string | undefined) => void
 }

@@ -73,7 +73,8 @@ export const FindPage = () => {
   const found = useInfiniteQuery({ ...searchQuery(requestOf(search)), placeholderData: keepPreviousData })
   const change = (changed: FindSearch): void =>
     void navigate({ to: '/search', search: (now: FindSearch) => ({ ...now, ...changed }) })
-  const total = found.data?.pages[0]?.hits.total
+  // Until the answer is there, what is shown is that of another search.
+  const total = found.isPlaceholderData ? undefined : found.data?.pages[0]?.hits.total
   const malformed = found.error instanceof Problem && found.error.status === 400 ? found.error : undefined
   return (
     <div className="page find">
@@ -82,8 +83,8 @@ export const FindPage = () => {
         <div className="section-head">
           <h1 className="result-count" aria-live="polite">
             {malformed && 'Search'}
-            {total && resultCount(total)}
-            {search.q && total && <span className="hint"> for {search.q}</span>}
+            {total ? resultCount(total) : found.isFetching && 'Searching …'}
+            {search.q && !malformed && <span className="hint"> for {search.q}</span>}
           </h1>
           <label className="select">
             <span className="hidden">Order</span>
@@ -115,7 +116,7 @@ export const FindPage = () => {
                   </p>
                 </Empty>
               ) : (
-                <ol className="result-list">
+                <ol className="result-list" inert={found.isPlaceholderData}>
                   {pages
                     .flatMap((page) => page.hits.hits)
                     .map((hit) => (

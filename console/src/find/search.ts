@@ -15,6 +15,9 @@ export const facets = [
 
 export type FacetName = (typeof facets)[number]['name']
 
+/** A value, and how many have it where that is known. */
+export type Listed = Omit<Facet, 'count'> & { readonly count?: number | undefined }
+
 /** Changes an address so that nothing is narrowed. */
 export const noFilters: FindSearch = {
   ...Object.fromEntries(facets.map(({ name }) => [name, undefined])),
@@ -25,7 +28,7 @@ export const noFilters: FindSearch = {
  * How many hits there are of each value of each facet. A facet that is chosen from counts what the others leave, so that
  * another value can be chosen instead.
  */
-export const useFacets = (search: FindSearch): ReadonlyMap<FacetName, readonly Facet[]> => {
+export const useFacets = (search: FindSearch): ReadonlyMap<FacetName, readonly Listed[]> => {
   const free = facets.filter(({ name }) => search[name] === undefined)
   const chosen = facets.filter(({ name }) => search[name] !== undefined)
   const shared = useQuery({
@@ -38,8 +41,12 @@ export const useFacets = (search: FindSearch): ReadonlyMap<FacetName, readonly F
   const others = useQueries({
     queries: chosen.map(({ name, facet }) => facetsQuery(requestOf({ ...search, [name]: undefined }), [facet])),
   })
+  const valuesOf = (facet: string): readonly Listed[] => {
+    const values = shared.data?.[facet] ?? []
+    return shared.isPlaceholderData ? values.map((value) => ({ ...value, count: undefined })) : values
+  }
   return new Map([
-    ...free.map(({ name, facet }) => [name, shared.data?.[facet] ?? []] as const),
+    ...free.map(({ name, facet }) => [name, valuesOf(facet)] as const),
     ...chosen.map(({ name, facet }, at) => [name, others[at]?.data?.[facet] ?? []] as const),
   ])
 }

@@ -13,6 +13,19 @@ const choose = async (box: Locator): Promise<void> => {
 }
 
 export const find = (stage: Stage): void => {
+  it('says nothing of new words before the answer is there', async () => {
+    const page = await stage.open('/search?q=*', admin)
+    await page.getByRole('heading', { name: /results for \*$/ }).waitFor()
+    const answers = await held(page, '**/search/query?*')
+    await page.getByRole('combobox', { name: 'Search the catalog' }).fill('nonexistingword')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Searching … for nonexistingword' }).waitFor()
+    await expect.poll(() => page.locator('.result-list').getAttribute('inert')).not.toBe(null)
+    await expect.poll(() => page.locator('.facet .count').allTextContents()).not.toContain(expect.stringMatching(/\d/))
+    answers.release()
+    await page.getByRole('heading', { name: 'No results' }).waitFor()
+  })
+
   it('suggests names while typing, and goes there with the keys', async () => {
     const page = await stage.open('/', admin)
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
