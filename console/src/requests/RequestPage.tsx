@@ -19,6 +19,7 @@ const operations: Readonly<Record<string, string>> = {
   Restored: 'delete',
   SoftDeleted: 'restore',
   Updated: 'edit',
+  Confirmed: 'approve',
   AssetsAdded: 'edit',
   AssetsRemoved: 'edit',
   PortsAdded: 'edit',

@@ -24,6 +24,15 @@ export const requests = (stage: Stage): void => {
 
   const rowsOf = (page: Page) => page.getByRole('region', { name: 'What it did' }).locator('tbody tr')
 
+  it('offers to undo a confirmation', async () => {
+    const address = await tableFor(stage.call, 'right_still')
+    const { id } = (await stage.call('GET', pathOf(address))).body
+    const { headers } = await stage.call('PUT', `/v1/tables/${id}/confirm`, { confirmBy: '2030-01-01' })
+    const page = await stage.open(`/requests/${headers.get('x-request-id')}`, admin)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 entity would be undone').waitFor()
+  })
+
   it('leads from a change to all that its request did, and undoes that but for a conflict that it names', async () => {
     const { addresses, id } = await twoChanged('kept', 'moved')
     const [kept = '', moved = ''] = addresses
