@@ -7,7 +7,7 @@ import { mayDo, useMay, useMe } from '../api/permissions.ts'
 import { queryClient, refresh } from '../api/queries.ts'
 import { apiUrl, idPath } from '../api/reads.ts'
 import { Button } from '../ui/Button.tsx'
-import { formatNumber, inSentence } from '../ui/format.ts'
+import { formatNumber, inSentence, phraseOf } from '../ui/format.ts'
 import { Popover } from '../ui/Popover.tsx'
 import { toast, toastError } from '../ui/toasts.tsx'
 import { belowWords, countsBelow } from './below.ts'
@@ -159,7 +159,7 @@ const More = ({ onDelete }: { onDelete: () => void }) => {
               type="button"
               onClick={() => {
                 close()
-                void navigate({ to: '/search', search: { q: `"${entity.name}"` } })
+                void navigate({ to: '/search', search: { q: phraseOf(entity.name) } })
               }}
             >
               Find mentions

@@ -15,7 +15,7 @@ import { part } from '../ui/part.ts'
 import { useQuestion } from '../ui/useQuestion.ts'
 import { useTitle } from '../ui/useTitle.ts'
 import { SaveLabel } from '../ui/SaveOrCancel.tsx'
-import { formatTime } from '../ui/format.ts'
+import { formatTime, lastName, phraseOf } from '../ui/format.ts'
 import { Empty, QueryResult, Skeleton } from '../ui/States.tsx'
 import { ConflictDialog } from './ConflictDialog.tsx'
 import { ShownProvider } from './context.ts'
@@ -155,7 +155,7 @@ const Missing = ({ kind, fqn, error }: MissingProps) => {
   return (
     <Empty icon="search" title="Nothing has this name">
       <p>{error.message}</p>
-      <Button onClick={() => void navigate({ to: '/search', search: { q: fqn.split('.').at(-1) ?? fqn } })}>
+      <Button onClick={() => void navigate({ to: '/search', search: { q: phraseOf(lastName(fqn)) } })}>
         Search for it
       </Button>
     </Empty>

@@ -8,7 +8,7 @@ import { entityQuery, refresh } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { EditForm } from '../ui/EditForm.tsx'
-import { inSentence } from '../ui/format.ts'
+import { inSentence, phraseOf } from '../ui/format.ts'
 import { KindIcon } from '../ui/Icon.tsx'
 import { Empty, Problems, QueryResult } from '../ui/States.tsx'
 import { toast } from '../ui/toasts.tsx'
@@ -52,11 +52,11 @@ const Taken = ({ kind, name }: { kind: Kind; name: string }) => {
   return (
     <p className="problems" role="alert">
       This name is taken. Look for it{' '}
-      <Link {...list} search={{ q: name }}>
+      <Link {...list} search={{ q: phraseOf(name) }}>
         in the list
       </Link>{' '}
       or{' '}
-      <Link {...list} search={{ q: name, deleted: 'true' }}>
+      <Link {...list} search={{ q: phraseOf(name), deleted: 'true' }}>
         among the deleted ones
       </Link>
       .

@@ -70,6 +70,9 @@ export const lastName = (fqn: string): string => {
   return part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part
 }
 
+/** The words of a name one after the other, as the query language takes them: none of them is an operator. */
+export const phraseOf = (name: string): string => `"${name.replaceAll('"', ' ')}"`
+
 /** A name of a kind within a sentence: "Data contract" → "data contract", "ML model" stays. */
 export const inSentence = (name: string): string => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 

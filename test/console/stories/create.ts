@@ -5,6 +5,22 @@ import { must } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 export const create = (stage: Stage): void => {
+  it('leads from a name that is taken to what has it, whatever it reads like', async () => {
+    const name = 'NOT x:(y'
+    const table = { name, databaseSchema: 'shop.main.public', columns: [] }
+    await must(stage.call('PUT', '/v1/tables', table))
+    const page = await stage.open('/new/table?inKind=databaseSchema&in=shop.main.public', admin)
+    await page.getByLabel(/^Name required/).fill(name)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'in the list' }).click()
+    const list = await opened
+    await list.getByRole('link', { name, exact: true }).waitFor()
+    await page.goto(`${stage.service.url}/table/${encodeURIComponent(`shop.main.public."NOT x.(y"`)}`)
+    await page.getByRole('button', { name: 'Search for it' }).click()
+    await page.getByRole('heading', { name: /results? for/ }).waitFor()
+  })
+
   it('is asked for as the API describes it, in the place where it will stand', async () => {
     const page = await stage.open('/databaseSchema/shop.main.public', admin)
     const described: string[] = []
