@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   infiniteQueryOptions,
+  MutationCache,
   partialMatchKey,
   type Query,
   QueryClient,
@@ -28,6 +29,7 @@ const worthRetrying = (count: number, error: unknown): boolean =>
   count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500)
 
 export const queryClient = new QueryClient({
+  mutationCache: new MutationCache({ onError: (error) => refreshOvertaken(error) }),
   defaultOptions: {
     queries: { retry: worthRetrying, staleTime: 5_000, refetchOnWindowFocus: ({ state }) => isShort(state.data) },
     mutations: { retry: false },
@@ -251,6 +253,6 @@ export const refresh = (): Promise<void> => {
 }
 
 /** Where somebody else was faster, what is there now is shown, so that it can be tried again with open eyes. */
-export const refreshOvertaken = async (error: unknown): Promise<void> => {
+const refreshOvertaken = async (error: unknown): Promise<void> => {
   if (error instanceof Problem && error.status === 412) await refresh()
 }

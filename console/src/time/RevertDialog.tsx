@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../api/client.ts'
 import { lineaged } from '../api/kinds.ts'
-import { entityQuery, refresh, refreshOvertaken } from '../api/queries.ts'
+import { entityQuery, refresh } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { entityRead, idPath } from '../api/reads.ts'
 import { useShown } from '../entity/context.ts'
@@ -50,7 +50,6 @@ export const RevertDialog = ({ version, onClose }: { version: Entity; onClose: (
       await navigate({ to: '.', search: {} })
       toast(revertedMessage(version.version, data))
     },
-    onError: refreshOvertaken,
   })
   return (
     <Dialog

@@ -6,7 +6,7 @@ import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import { formatNumber, wordsOf } from './format.ts'
 import type { IconName } from './icons.ts'
-import { toastError } from './toasts.tsx'
+import { messageOf, toastError } from './toasts.tsx'
 
 interface EmptyProps {
   readonly icon?: IconName
@@ -52,11 +52,6 @@ const Starting = ({ onReady }: { onReady: () => void }) => {
     </label>
   )
 }
-
-const overtaken = 'Somebody has changed this meanwhile. Look at it again, and go on if that is still what you want.'
-
-const messageOf = (error: unknown): string =>
-  error instanceof Problem && error.status === 412 ? overtaken : error instanceof Error ? error.message : String(error)
 
 interface FailureProps {
   readonly error: unknown

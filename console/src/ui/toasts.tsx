@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { Problem } from '../api/client.ts'
 import { Button } from './Button.tsx'
 
 interface Toast {
@@ -25,7 +26,13 @@ export const toast = (text: string, bad = false): void => {
   if (!bad) setTimeout(() => dismiss(id), 5_000)
 }
 
-export const toastError = (error: unknown): void => toast(error instanceof Error ? error.message : String(error), true)
+const overtaken = 'Somebody has changed this meanwhile. Look at it again, and go on if that is still what you want.'
+
+/** What went wrong, in words for people. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Problem && error.status === 412 ? overtaken : error instanceof Error ? error.message : String(error)
+
+export const toastError = (error: unknown): void => toast(messageOf(error), true)
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener)

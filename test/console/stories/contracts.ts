@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { pathOf, tableFor } from '../shop.ts'
+import { must, pathOf, tableFor } from '../shop.ts'
 import { admin, complaintsOf, type Stage } from '../support.ts'
 
 const document = (latency: number) => `apiVersion: v3.1.0
@@ -115,6 +115,17 @@ export const contracts = (stage: Stage): void => {
     await expect.poll(() => dialog.getByRole('region').count()).toBe(1)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect((await contractOf(address)).body.sla.latency).toBe('P4D')
+
+    await choose(page, 'promises.yaml', document(5))
+    await dialog.getByRole('region', { name: 'SLA' }).getByText('P5D').waitFor()
+    const { id } = (await contractOf(address)).body
+    const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+    await must(stage.call('PATCH', `/v1/dataContracts/${id}`, { sla: { latency: 'P9D' } }, merge))
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+    await dialog.getByText('Somebody has changed this meanwhile.').waitFor()
+    await dialog.getByRole('region', { name: 'SLA' }).getByText('P9D').waitFor()
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('region', { name: 'Service levels' }).getByText('5 days').waitFor()
 
     await page.getByRole('button', { name: 'Validate' }).click()
     await page.getByRole('region', { name: 'Latest result' }).getByText('Success').waitFor()

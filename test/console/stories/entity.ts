@@ -738,6 +738,19 @@ export const entity = (stage: Stage): void => {
     await edit.waitFor()
   })
 
+  it('that somebody else has restored already is shown so', async () => {
+    const address = await tableFor(stage.call, 'restored')
+    const { id } = await read(address)
+    await must(stage.call('DELETE', `/v1/tables/${id}`))
+    const page = await stage.open(address, admin)
+    const restore = page.getByRole('button', { name: 'Restore' })
+    await restore.waitFor()
+    await must(stage.call('PUT', '/v1/tables/restore', { id }))
+    await restore.click()
+    await page.locator('.toasts').getByText('Somebody has changed this meanwhile.').waitFor()
+    await restore.waitFor({ state: 'detached' })
+  })
+
   it('is followed and voted on, from the first time on', async () => {
     const address = await tableFor(stage.call, 'liked')
     const page = await stage.open(address, ['fan', 'DataConsumer'])
