@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Problem } from '../api/client.ts'
+import { basePath } from '../api/reads.ts'
 import { mustRespond, readinessQuery } from '../api/readiness.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
@@ -52,6 +53,18 @@ const Starting = ({ onReady }: { onReady: () => void }) => {
     </label>
   )
 }
+
+/** What went wrong, beside what is there still: signing in must not lead away from it. */
+const Message = ({ error }: { error: unknown }) => (
+  <>
+    {messageOf(error)}{' '}
+    {error instanceof Problem && error.status === 401 && (
+      <a href={`${basePath}/sign-in`} target="_blank">
+        Sign in in another tab
+      </a>
+    )}
+  </>
+)
 
 interface FailureProps {
   readonly error: unknown
@@ -118,7 +131,7 @@ interface RetryProps {
 export const Retry = ({ words, error, retry }: RetryProps) => (
   <div className="notice bad row" role="alert">
     <p>
-      {words} {messageOf(error)}
+      {words} <Message error={error} />
     </p>
     <Button onClick={retry}>Try again</Button>
   </div>
@@ -186,7 +199,9 @@ export const Problems = ({ error, labels = {} }: { error: unknown; labels?: Labe
   return (
     <div className="problems notice bad" role="alert">
       {errors.length === 0 ? (
-        <p>{messageOf(error)}</p>
+        <p>
+          <Message error={error} />
+        </p>
       ) : (
         <ul>
           {errors.map(({ path, message }) => (

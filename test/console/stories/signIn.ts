@@ -92,6 +92,19 @@ export const signIn = (stage: Stage): void => {
     expect([updatedBy, description]).toEqual(['ann', 'The words of Ann.'])
   })
 
+  it('that has ended while somebody writes leads to another tab to sign in', async () => {
+    const page = await stage.openAlone(orders, ['stu', 'DataSteward'])
+    await page.getByRole('button', { name: 'Edit the description', exact: true }).click()
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await text.fill('Not lost.')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('alert').getByRole('link', { name: 'Sign in in another tab' }).click()
+    await (await opened).getByLabel('Token').waitFor()
+    expect(await text.inputValue()).toBe('Not lost.')
+  })
+
   it('ends with signing out', async () => {
     const page = await stage.open('/', ['ann', 'Admin'])
     await page.getByRole('button', { name: 'You', exact: true }).click()
