@@ -114,7 +114,7 @@ describe('the commands of the README', () => {
   })
 
   it.runIf(thorough)('those of the tour work on what the seed loads', () => {
-    const seeded = runCli(folder.path, ['seed', '--url', service.url])
+    const seeded = runCli(folder.path, ['seed', '--url', service.url], { CATALOG_BASE_URL: service.url })
     expect([seeded.code, seeded.stderr]).toEqual([0, expect.any(String)])
     expect(tour.filter(isCurl).length).toBeGreaterThan(5)
     for (const command of tour.filter(isCurl)) {

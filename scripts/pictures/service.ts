@@ -84,7 +84,7 @@ export const serve = async (folder: string, shift: number): Promise<Served> => {
 /** Loads the demo company with its clock moved by so many milliseconds. */
 export const seed = (folder: string, shift: number, url: string): void => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/catalog.js'), 'seed', '--url', url], {
-    env: environment(folder, shift),
+    env: { ...environment(folder, shift), CATALOG_BASE_URL: url },
     cwd: root,
     encoding: 'utf8',
   })

@@ -87,7 +87,9 @@ const startLoad = (url: string, ...args: string[]) => {
 }
 
 const load = async (...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await catalogOn(data.path, ['load', ...args, '--url', service.url])
+  const { code, stdout, stderr } = await catalogOn(data.path, ['load', ...args, '--url', service.url], {
+    CATALOG_BASE_URL: service.url,
+  })
   expect([code, stderr]).toEqual([0, expect.any(String)])
   return stdout
 }
