@@ -29,7 +29,7 @@ const Row = ({ deed: { user, says, entity, time, position, correlationId } }: { 
         <strong>{user}</strong> {says.before} <EntityLink reference={entity} /> {says.after}
       </p>
       <p className="hint">
-        <Ago time={time} /> · {entity.fullyQualifiedName} · position {position} ·{' '}
+        <Ago time={time} /> · <bdi>{entity.fullyQualifiedName}</bdi> · position {position} ·{' '}
         <RequestLink correlationId={correlationId} />
       </p>
     </div>

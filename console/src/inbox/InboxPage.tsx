@@ -24,7 +24,7 @@ const Row = ({ entry, read }: { entry: InboxEntry; read: () => void }) => (
         <span className={['failed', 'due'].includes(entry.concern) ? 'badge bad' : 'badge'}>
           {reasons[entry.concern]}
         </span>{' '}
-        {entry.user} · <Ago time={entry.time} /> · {entry.entity.fullyQualifiedName}
+        {entry.user} · <Ago time={entry.time} /> · <bdi>{entry.entity.fullyQualifiedName}</bdi>
         {entry.concern === 'proposed' && (
           <>
             {' · '}

@@ -49,7 +49,11 @@ const Edge = ({ edge, other, drawing, mayDraw }: Omit<ListProps, 'chosen'> & { e
         {since.time !== undefined && `stated by ${since.user ?? ''} on ${formatTime(since.time)}, `}position{' '}
         {since.position}
       </p>
-      {pipeline?.fullyQualifiedName && <p>by {pipeline.fullyQualifiedName}</p>}
+      {pipeline?.fullyQualifiedName && (
+        <p>
+          by <bdi>{pipeline.fullyQualifiedName}</bdi>
+        </p>
+      )}
       {description && <p>{description}</p>}
       {sql && (
         <details>

@@ -25,7 +25,9 @@ export const Tag = ({ tag }: { tag: TagLabel }) => {
       title={tag.description ? `${tag.tagFQN}: ${tag.description}` : tag.tagFQN}
     >
       <span className="dot" style={color === undefined ? undefined : { background: color }} />
-      {tag.source === 'Glossary' ? (tag.displayName ?? tag.name ?? tag.tagFQN) : tagName(tag.tagFQN, tag)}
+      <span className="tag-name">
+        {tag.source === 'Glossary' ? (tag.displayName ?? tag.name ?? tag.tagFQN) : tagName(tag.tagFQN, tag)}
+      </span>
     </Link>
   )
 }

@@ -182,6 +182,43 @@ export const everybody = (stage: Stage): void => {
     await expect.poll(() => cut('.yaml-marks, .yaml-marks button')).toBe(0)
   })
 
+  it('is as wide as the window with names that have no blanks, and keeps their direction to themselves', async () => {
+    const long = 'g'.repeat(200)
+    await must(stage.call('PUT', '/v1/tags', { name: long, classification: 'Privacy' }))
+    const table = await tableFor(stage.call, 'bidi\u202Exyz', { tags: [`Privacy.${long}`] })
+    const page = await stage.open(table, admin)
+    await page.setViewportSize({ width: 320, height: 640 })
+    const wider = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    await page.locator('.tag').first().waitFor()
+    expect(await wider()).toBe(0)
+    await page.goto(`${stage.service.url}/search?q=${long}&tag=Privacy.${long}`)
+    await page.getByRole('button', { name: /^Tag:/ }).waitFor()
+    await page.getByRole('heading', { name: /for ggg/ }).waitFor()
+    expect(await wider()).toBe(0)
+    await page.goto(`${stage.service.url}/activity`)
+    const name = page.locator('.hint > *', { hasText: 'bidi' }).first()
+    await name.waitFor()
+    expect(
+      await page.evaluate(`(() => {
+        const name = [...document.querySelectorAll('.hint > *')].find((each) => each.textContent.includes('bidi'))
+        return getComputedStyle(name).unicodeBidi
+      })()`),
+    ).toBe('isolate')
+  })
+
+  it('shows with colours of the system alone what is chosen', async () => {
+    const page = await stage.open(orders, admin)
+    await page.emulateMedia({ forcedColors: 'active' })
+    const outlineOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).outlineStyle`)
+    await page.locator('.tab.on').waitFor()
+    expect([await outlineOf('.tab.on'), await outlineOf('.tab:not(.on)')]).toEqual(['solid', 'none'])
+    await page.getByRole('combobox', { name: 'Search the catalog' }).fill('ord')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => outlineOf('[role=option][aria-selected=true]')).toBe('solid')
+  })
+
   it('writes words that belong together in one line, and what is named beside its sentence', async () => {
     const page = await stage.open('/list/table', admin)
     const moment = page.locator('label', { hasText: 'As of' })
