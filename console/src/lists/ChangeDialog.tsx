@@ -5,6 +5,7 @@ import { Choice } from '../entity/Picker.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ManyChanges } from './ManyChanges.tsx'
 import { sendChanges, type ChangesBody, type SendChanges } from './queries.ts'
+import type { Selected } from './selected.ts'
 
 const lists = [
   { column: 'owners', title: 'Owners', kinds: ['user', 'team'] },
@@ -76,14 +77,13 @@ interface ChangeDialogProps {
   readonly kind: string
   /** "3 tables". */
   readonly what: string
-  /** What is selected; left out, everything that the address finds. */
-  readonly ids: readonly string[] | undefined
+  readonly selected: Selected
   readonly search: ListSearch
   readonly onClose: () => void
 }
 
 /** Changes many entities in the same way, after a preview. */
-export const ChangeDialog = ({ kind, what, ids, search, onClose }: ChangeDialogProps) => {
+export const ChangeDialog = ({ kind, what, selected, search, onClose }: ChangeDialogProps) => {
   const [parts, setParts] = useState<Parts>({})
   const [description, setDescription] = useState<string>()
   const [send, setSend] = useState<SendChanges>()
@@ -93,7 +93,7 @@ export const ChangeDialog = ({ kind, what, ids, search, onClose }: ChangeDialogP
     return <ManyChanges kind={kind} title={title} send={send} onClose={onClose} onBack={() => setSend(undefined)} />
   const isTouched = description !== undefined || Object.values(parts).some(({ verb }) => verb !== '')
   const preview = (): void => {
-    const made = sendChanges(kind, bodyOf(parts, description), ids, search)
+    const made = sendChanges(kind, bodyOf(parts, description), selected, search)
     setSend(() => made)
   }
   return (

@@ -18,7 +18,7 @@ import { formatNumber, inSentence } from '../ui/format.ts'
 import { columnsShown, type ListColumn } from './columns.tsx'
 import { ListTools } from './ListTools.tsx'
 import { useListed } from './queries.ts'
-import { isSelected, nothingSelected, toggled, type Selected } from './selected.ts'
+import { everything, isSelected, nothingSelected, toggled, type Selected } from './selected.ts'
 import { useTitle } from '../ui/useTitle.ts'
 
 const rowHeight = 44
@@ -169,8 +169,8 @@ const Table = (props: TableProps) => {
               type="checkbox"
               aria-label={total === undefined ? 'Select all' : `Select all ${formatNumber(total)}`}
               disabled={total === undefined}
-              checked={selected === 'all'}
-              onChange={() => onSelect(selected === 'all' ? nothingSelected : 'all')}
+              checked={selected.all && selected.ids.size === 0}
+              onChange={() => onSelect(selected.all ? nothingSelected : everything)}
             />
           </span>
         )}
@@ -193,7 +193,7 @@ const Table = (props: TableProps) => {
                   index={index}
                   selected={maySelect ? isSelected(selected, entity.id) : undefined}
                   selectable={total !== undefined}
-                  onSelect={() => onSelect(toggled(selected, entity.id, rows))}
+                  onSelect={() => onSelect(toggled(selected, entity.id))}
                 />
               )
             )

@@ -12,7 +12,7 @@ import { ChangeDialog } from './ChangeDialog.tsx'
 import { columnsFor, columnsShown } from './columns.tsx'
 import { ManyChanges } from './ManyChanges.tsx'
 import { exportAddress, sendCsv } from './queries.ts'
-import { nothingSelected, type Selected } from './selected.ts'
+import { countOf, nothingSelected, type Selected } from './selected.ts'
 
 interface ToolsProps {
   readonly kind: string
@@ -95,7 +95,7 @@ export const ListTools = (props: ListToolsProps) => {
   const mayEdit = mayDo(me, 'edit', kind)
   const [changing, setChanging] = useState(false)
   const { one, many } = kindNamed(kind)
-  const count = selected === 'all' ? total : selected.size
+  const count = countOf(selected, total)
   const isPresent = search.asOf === undefined
   return (
     <div className="list-tools">
@@ -129,7 +129,7 @@ export const ListTools = (props: ListToolsProps) => {
         <ChangeDialog
           kind={kind}
           what={plural(count, inSentence(one), inSentence(many))}
-          ids={selected === 'all' ? undefined : [...selected]}
+          selected={selected}
           search={search}
           onClose={() => setChanging(false)}
         />

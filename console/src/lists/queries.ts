@@ -3,6 +3,7 @@ import { call, type CallOptions } from '../api/client.ts'
 import { isKind, kindNamed } from '../api/kinds.ts'
 import { listQuery, whatWas } from '../api/queries.ts'
 import { addressOf, listFilters, listNarrowing, listPageSize, type ListSearch } from '../api/reads.ts'
+import type { Selected } from './selected.ts'
 
 /** A list as its page shows it; until it has arrived, the rows that the page had before it was narrowed or sorted. */
 export const useListed = (kind: string, search: ListSearch) => {
@@ -73,17 +74,26 @@ export type ChangesBody = Readonly<
   Record<'set' | 'add' | 'remove', Readonly<Record<string, string | readonly string[]>>>
 >
 
+/** A preview of everything that the address finds, but what is not selected. */
+const without = (previewed: ChangesResult, left: ReadonlySet<string>): ChangesResult => {
+  const data = previewed.data.filter(({ id = '' }) => !left.has(id))
+  const changed = data.filter(({ outcome }) => outcome === 'changed').length
+  const unchanged = Math.max(0, previewed.unchanged - (left.size - (previewed.data.length - data.length)))
+  return { ...previewed, data, changed, unchanged, failed: data.length - changed }
+}
+
 /**
  * Changes what the preview names, and nothing that is found since.
- * @param ids what is previewed; left out, everything that the address finds
+ * @param selected what is previewed, of what the address finds
  */
 export const sendChanges =
-  (kind: string, body: ChangesBody, ids: readonly string[] | undefined, search: ListSearch): SendChanges =>
-  (previewed) => {
-    const chosen = previewed?.data.flatMap(({ id }) => id ?? []) ?? ids
+  (kind: string, body: ChangesBody, { all, ids }: Selected, search: ListSearch): SendChanges =>
+  async (previewed) => {
+    const chosen = previewed?.data.flatMap(({ id }) => id ?? []) ?? (all ? undefined : [...ids])
     const narrowing = listNarrowing(search)
     const isWhole = Object.values(narrowing).every((value) => value === undefined)
     const query = chosen === undefined ? { ...narrowing, ...(isWhole && { q: '*' }) } : {}
     const sent = { body: { ...body, ...(chosen && { ids: chosen }) }, query }
-    return sendMany('POST', `/v1/${kindNamed(kind).path}/changes`, sent, previewed)
+    const result = await sendMany('POST', `/v1/${kindNamed(kind).path}/changes`, sent, previewed)
+    return chosen === undefined ? without(result, ids) : result
   }

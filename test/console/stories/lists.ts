@@ -95,6 +95,37 @@ export const lists = (stage: Stage): void => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('change everything but what is taken away again, however much of it was scrolled to', async () => {
+    for (const name of ['numb_a', 'numb_b', 'numb_c', 'numb_d'])
+      await tableFor(stage.call, name, { description: 'Dugong.' })
+    const page = await stage.open('/', admin)
+    await page.route('**/v1/tables?*', (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/limit=\d+/, 'limit=2'),
+      }),
+    )
+    const further = await held(page, '**/v1/tables?*after=*')
+    await page.goto(`${stage.service.url}/list/table?q=dugong&sort=name`)
+    await page.getByRole('checkbox', { name: 'Select all 4' }).press('Space')
+    await page.getByRole('checkbox', { name: 'Select numb_a' }).press('Space')
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Change…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change 3 tables' })
+    await dialog.getByRole('checkbox', { name: 'Replace the description' }).check()
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('Dugong no more.')
+    await dialog.getByRole('button', { name: 'Preview' }).press('Enter')
+    await preview(page).getByText('numb_d').waitFor()
+    expect(await preview(page).getByText('numb_a').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Change 3 entities' }).press('Enter')
+    await dialog.getByText('3 entities changed.').waitFor()
+    expect(await read('/table/shop.main.public.numb_a')).toMatchObject({ description: 'Dugong.' })
+    expect(await read('/table/shop.main.public.numb_d')).toMatchObject({ description: 'Dugong no more.' })
+    further.release()
+  })
+
   it('go to a spreadsheet and come back, with every change, conflict and error shown before it is made', async () => {
     const folder = await temporaryFolder()
     const one = await tableFor(stage.call, 'sheet_a', { description: 'Numbat one.' })
