@@ -198,7 +198,8 @@ const revert = async (request: KindRequest): Promise<Answer> => {
   const { id } = row
   const maySee = await makePastCheck(request, row)
   const fields = readFields(request.query, definition, 'get')
-  const context = contextOf(request, readFlag(request.query, 'dryRun'))
+  const dryRun = readFlag(request.query, 'dryRun')
+  const context = contextOf(request, dryRun)
   let unreadable: string[] = []
   let hardDeleted: string[] = []
   const back = async (entity: Entity) => {
@@ -211,7 +212,9 @@ const revert = async (request: KindRequest): Promise<Answer> => {
   }
   const wanted = change(context, { definition, id, read: back }, causeOf(request), preconditionOf(request))
   const result = await execute(context, wanted)
-  const answer = await answerResult(request, result, fields === 'get' ? undefined : (fields as ReadonlySet<string>))
+  const reverted = await answerResult(request, result, fields === 'get' ? undefined : (fields as ReadonlySet<string>))
+  // What would be written has no position and no revision yet.
+  const answer = dryRun ? { ...reverted, position: undefined, revision: undefined } : reverted
   const left = Object.entries({ unreadable, hardDeleted }).filter(([, paths]) => paths.length > 0)
   return left.length === 0 ? answer : withMembers(answer, Object.fromEntries(left))
 }

@@ -76,7 +76,7 @@ export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** Revision of the shown entity, for the `ETag`. */
-  readonly revision?: bigint
+  readonly revision?: bigint | undefined
   /** At which reads show what it tells: its `Catalog-Position`. */
   readonly position?: bigint | undefined
   /** A stream is piped. */

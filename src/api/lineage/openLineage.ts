@@ -108,7 +108,7 @@ const sqlOf = ({ job }: OpenLineageEvent): string | undefined => {
 type InputField = JsonObject & Dataset & { readonly field: string }
 
 const isInputField = (value: JsonObject): value is InputField =>
-  ['namespace', 'name', 'field'].every((name) => isName(value[name]))
+  ['namespace', 'name', 'field'].every((name) => typeof value[name] === 'string')
 
 const nameOf = ({ namespace, name }: Dataset): Dataset => ({ namespace, name })
 

@@ -189,6 +189,9 @@ describe('going back to a version', () => {
   test('is an ordinary change with everything as it was', async () => {
     const path = await setUp()
     const old = await shown(`${path}?asOf=0.2`)
+    const foreseen = await call('POST', `${path}/revert?dryRun=true&fields=*`, { version: 0.2 })
+    expect([foreseen.status, foreseen.body]).toMatchObject([200, { version: 0.5, description: 'two' }])
+    expect(['etag', 'catalog-position'].map((name) => foreseen.headers.get(name))).toEqual([null, null])
     const answer = await call('POST', `${path}/revert`, { version: 0.2 })
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ version: 0.5, description: 'two', changeDescription: { previousVersion: 0.4 } })
