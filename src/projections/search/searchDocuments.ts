@@ -101,23 +101,19 @@ export const toSearchDocument = (row: EntityRow): SearchDocument => {
   }
 }
 
-/** The words in these documents that a mistyped query may mean. */
-export const typoTargetsIn = (documents: readonly Pick<SearchDocument, 'terms'>[]): Set<string> =>
-  new Set(documents.flatMap(({ terms }) => terms.filter(isWord).map((term) => term.slice(1))).filter(isTypoTarget))
+/** The words in these documents that a mistyped query may mean; others, such as codes, are often unique. */
+export const typoTargetsIn = (documents: readonly Pick<SearchDocument, 'terms'>[]): Set<string> => {
+  const words = new Set<string>()
+  for (const { terms } of documents) for (const term of terms) if (isWord(term)) words.add(term.slice(1))
+  return new Set([...words].filter(isTypoTarget))
+}
 
 const maxKnownWords = 200_000
 
 /** The words in these documents that are not known yet; adds them to the known ones. */
 export const newWords = (documents: readonly Pick<SearchDocument, 'terms'>[], known: Set<string>): SearchWord[] => {
-  const found = new Set<string>()
-  for (const term of documents.flatMap(({ terms }) => terms)) {
-    if (known.has(term) || !isWord(term)) continue
-    const word = term.slice(1)
-    // Words that no typing error can lead to, such as codes, are often unique and would fill the memory.
-    if (!isTypoTarget(word)) continue
-    if (known.size >= maxKnownWords) known.clear()
-    known.add(term)
-    found.add(word)
-  }
-  return [...found].map((word) => ({ number: hashNumber(word), word, near: [...deletionKeys(word)] }))
+  const found = [...typoTargetsIn(documents)].filter((word) => !known.has(word))
+  if (known.size + found.length > maxKnownWords) known.clear()
+  for (const word of found) known.add(word)
+  return found.map((word) => ({ number: hashNumber(word), word, near: [...deletionKeys(word)] }))
 }

@@ -1,5 +1,4 @@
 import { personalByKind } from '../../../kinds/registry/kinds.ts'
-import { chunksOf } from '../../../shared/bounds.ts'
 import { hashNumber, into, type DocumentMatch, type Documents, type ServerDocuments } from '../../documents/port.ts'
 import { documentsInMongo } from '../../documents/mongo.ts'
 import type { EntityReads } from '../../entities/port.ts'
@@ -103,31 +102,18 @@ const matching = async (
 const written = (document: SearchDocument) =>
   document.revision === 0n ? { add: document } : { put: document, over: { revision: { $lt: document.revision } } }
 
-const countsAtOnce = 50
-
-/** Words of people that nobody and nothing has any more once these documents are stored: what is forgotten is gone. */
-const unusedWords = async (
-  stored: Documents<SearchDocument>,
-  documents: readonly SearchDocument[],
-): Promise<string[]> => {
-  const people = new Map(
-    documents.filter(({ kind }) => personalByKind.get(kind)?.size).map(({ id, revision }) => [id, revision]),
-  )
-  if (people.size === 0) return []
-  const found = await stored.find({ where: { id: { $in: [...people.keys()] } }, members: ['id', 'revision', 'terms'] })
-  const replaced = found.filter(({ id, revision }) => revision < (people.get(id) ?? 0n))
-  const others: Where = { id: { $nin: replaced.map(({ id }) => id) } }
-  const isUsed = async (word: string): Promise<boolean> =>
-    (await stored.count({
-      where: { ...others, terms: { $in: wordLetters.map((letter) => letter + word) } },
-      limit: 1,
-    })) > 0
+/** Words of people that nothing has any more once these documents are stored: what is forgotten is gone. */
+const unusedWords = async (stored: Documents<SearchDocument>, documents: readonly SearchDocument[]) => {
+  const people = new Map(documents.filter(({ kind }) => personalByKind.get(kind)?.size).map((one) => [one.id, one]))
   const unused: string[] = []
+  if (people.size === 0) return unused
+  const found = await stored.find({ where: { id: { $in: [...people.keys()] } }, members: ['id', 'revision', 'terms'] })
+  const replaced = found.filter(({ id, revision }) => revision < (people.get(id)?.revision ?? 0n))
+  const others: Where = { id: { $nin: replaced.map(({ id }) => id) } }
   const kept = typoTargetsIn(documents)
-  const left = [...typoTargetsIn(replaced)].filter((word) => !kept.has(word))
-  for (const some of chunksOf(left, countsAtOnce)) {
-    const used = await Promise.all(some.map(isUsed))
-    unused.push(...some.filter((_, at) => !used[at]))
+  for (const word of typoTargetsIn(replaced)) {
+    const where = { ...others, terms: { $in: wordLetters.map((letter) => letter + word) } }
+    if (!kept.has(word) && (await stored.count({ where, limit: 1 })) === 0) unused.push(word)
   }
   return unused
 }
@@ -138,7 +124,7 @@ export const searchInMongo = documentsInMongo({
   writes: async (batch, stored, known) => {
     const documents = (await batch.rows()).map(toSearchDocument)
     const unused = await unusedWords(stored, documents)
-    for (const word of unused) for (const letter of wordLetters) known.delete(letter + word)
+    for (const word of unused) known.delete(word)
     return [
       ...(unused.length > 0 ? [into(searchWords, { remove: { number: { $in: unused.map(hashNumber) } } })] : []),
       ...newWords(documents, known).map((word) => into(searchWords, { add: word })),
