@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { finishForgetting } from '../commands/requests/forget.ts'
 import type { EventStore } from '../events/eventStore.ts'
+import { decryptingLog, makePersonalAudit } from '../events/personal/sealing.ts'
 import { findInCopy } from '../events/transfer/copyLog.ts'
+import { personalByKind } from '../kinds/registry/kinds.ts'
 import { readOrCreate, readSecret } from '../stores/sqlite/dataFolder.ts'
 import { copyWebhooks } from '../subscriptions/webhooks/copyWebhooks.ts'
 import { openReadModels, openVault, openWebhookStore, publicPart, secretFor, vaultLocation } from './engines.ts'
@@ -56,16 +58,26 @@ const copyPersonalKeys = async ({ from, to, target: log }: CopiedLogs): Promise<
   }
 }
 
+/** How many keys of values in the log are not beside the source, though no event says that they were destroyed. */
+const countLost = async ({ from, target }: CopiedLogs): Promise<number> => {
+  const [vault, audit] = [openVault(from, { readOnly: true }), makePersonalAudit()]
+  const events = decryptingLog(target, { vault, personal: personalByKind, observer: audit.observer }).readAll()
+  for await (const _ of events);
+  await vault.close()
+  return audit.lost().length
+}
+
 /** The key is needed only for an endpoint that an earlier version did not encrypt. */
 const storeOf = (config: Config, readOnly: boolean) =>
   openWebhookStore(config, { seal: (plain) => makeSecretCodec(secretFor(config)).seal(plain) }, { readOnly })
 
 /** A folder without the file was never served, or its service keeps these in MongoDB. */
-const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs): Promise<string[]> => {
+const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs, isElse: boolean): Promise<string[]> => {
   if (from.mongodbUrl === undefined && !existsSync(join(from.dataDir, files.webhooks)))
     return [`NOT copied, since ${besideLog(from)} has no ${files.webhooks}: webhooks, notifications, read marks.`]
   const store = await storeOf(from, true)
   try {
+    if (isElse && (await store.list()).length === 0) return []
     const copy = await storeOf(to, false)
     const find = (positions: Iterable<bigint>) => findInCopy(source, target, positions)
     const { webhooks, deadLetters, readMarks } = await copyWebhooks(store, copy, find).finally(copy.close)
@@ -93,9 +105,15 @@ const copyKeyFiles = ({ from, to }: CopiedLogs): string[] => {
   ]
 }
 
-/** Copies what is kept beside a log to the same place beside its copy. @returns a line for each part, for people */
+/** Copies what is kept beside a log to the same place beside its copy, with a line for each part. @throws Error if keys lack */
 export async function* copyBesideLog(logs: CopiedLogs): AsyncGenerator<string> {
   yield copyPersonalKeys(logs)
-  yield* await copyWebhookStore(logs)
+  const lost = await countLost(logs)
+  yield* await copyWebhookStore(logs, lost > 0)
   yield* copyKeyFiles(logs)
+  if (lost > 0)
+    throw new Error(
+      `${lost} keys of personal values that the log needs are not in ${vaultLocation(logs.from)}. If the service of ` +
+        '--from keeps them elsewhere, name that place in CATALOG_MONGODB_URL or CATALOG_DATA_DIR, and run this again.',
+    )
 }

@@ -1,12 +1,13 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exactCodec } from '../../src/events/provenCodec.ts'
+import { sealPersonal } from '../../src/events/personal/sealing.ts'
 import { openSqliteVault } from '../../src/events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../src/events/sqlite/store.ts'
 import { openSqliteWebhookStore } from '../../src/subscriptions/webhooks/sqlite/webhookStore.ts'
 import { catalog } from '../support/commandLine.ts'
-import { appendOf, appendOk, changedAppend, freshStream } from '../support/events.ts'
+import { appendOf, appendOk, changedAppend, created, freshStream } from '../support/events.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { letter, secretCodec, webhook } from '../subscriptions/webhooks/webhookStoreContract.ts'
 
@@ -38,6 +39,26 @@ test('a data folder is copied with the keys of personal values that are in it, w
   const target = openSqliteVault({ path: join(to, 'personal.db'), readOnly: true })
   expect(await target.current(stream)).toEqual(key)
   await target.close()
+})
+
+test('a copy whose keys of personal values are elsewhere ends with 1, and says so', async () => {
+  const [from, to, elsewhere] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
+  const stream = freshStream('user')
+  const vault = openSqliteVault({ path: join(elsewhere, 'personal.db'), readOnly: false })
+  const plain = created({ email: 'mona@example.org' }, { stream })
+  const { data } = await sealPersonal(vault, stream, plain, new Set(['email']))
+  await vault.close()
+  const log = openSqliteEventStore({ path: join(from, 'log.db'), codec: exactCodec })
+  await appendOk(
+    log,
+    changedAppend(stream, 1, () => ({ data })),
+  )
+  await log.close()
+  const said = await catalog(['copy', '--from', from, '--to', to])
+  expect(said.stderr).toContain(`1 keys of personal values that the log needs are not in ${join(from, 'personal.db')}`)
+  expect(said.code).toBe(1)
+  await copyFile(join(elsewhere, 'personal.db'), join(from, 'personal.db'))
+  expect(await catalog(['copy', '--from', from, '--to', to])).toMatchObject({ code: 0 })
 })
 
 test('a folder is not copied onto itself, whichever of its names is given', async () => {

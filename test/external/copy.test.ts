@@ -147,6 +147,20 @@ describeWith({ log: true }, 'catalog copy', () => {
     expect(delivered).toEqual(['one', 'two', 'late', 'three', 'four'])
   })
 
+  it('from a place without the keys of its people replaces nothing beside the target', async () => {
+    running = await startBuilt(source(), embedded)
+    await running.call('POST', '/v1/users', { name: 'ann', email: 'ann@example.org' })
+    await running.stop()
+    expect(copy(source(), url()).code).toBe(0)
+    const away = temporaryDataDir()
+    folders.push(away)
+    for (const repeated of [false, true]) {
+      const lost = runCli(away.path, ['copy', '--from', url(), '--to', target()])
+      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('1 keys of personal values that the log')])
+      if (!repeated) expect(copy(url(), target()).code).toBe(0)
+    }
+  })
+
   it('goes on where it was killed', async () => {
     const log = inFolder(source())
     const streams = Array.from({ length: 60 }, () => freshStream('glossary'))

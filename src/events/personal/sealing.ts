@@ -160,11 +160,13 @@ export const makePersonalAudit = () => {
     [...keys]
       .filter(([key]) => found.forgotten.has(key) === isForgotten)
       .map(([key, stream]) => `${stream}: its key ${key} ${what}.`)
+  const lost = () => describe(found.unreadable, false, 'is missing or damaged, and no event says that it was destroyed')
   return {
+    lost,
     observer: ((what, key, stream) => void found[what].set(key, stream)) satisfies VaultObserver,
     /** Messages for people; complete once a whole stream or log was read. */
     all: (): string[] => [
-      ...describe(found.unreadable, false, 'is missing or damaged, and no event says that it was destroyed'),
+      ...lost(),
       ...describe(found.erased, false, 'was destroyed, and no event says so'),
       ...describe(
         found.opened,
