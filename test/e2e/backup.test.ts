@@ -61,6 +61,36 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
 )
 
 it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
+  'a backup during which somebody is forgotten and somebody comes has the keys of its log, no more and no less',
+  async () => {
+    const service = await startInProcess()
+    const put = (name: string) => service.call('PUT', '/v1/users', { name, email: `${name}@example.org` })
+    const { id } = (await put('leaver')).body
+    const { rename } = fs.promises
+    fs.promises.rename = async (from, to) => {
+      if (String(from).endsWith('log.db.unfinished')) {
+        expect((await service.call('POST', `/v1/users/${id}/forget`)).status).toBe(200)
+        expect((await put('comer')).status).toBe(201)
+      }
+      await rename(from, to)
+    }
+    syncBuiltinESMExports()
+    const backup = join(await temporaryFolder(), 'backup')
+    try {
+      expect(await catalogOn(service.folder, ['backup', backup])).toMatchObject({ code: 0 })
+    } finally {
+      Object.assign(fs.promises, { rename })
+      syncBuiltinESMExports()
+    }
+    expect(valueIn(join(backup, 'personal.db'), 'SELECT count(*) FROM keys WHERE length(key) > 0')).toBe('2')
+    const fresh = await temporaryFolder()
+    expect(await catalogOn(fresh, ['restore', backup])).toMatchObject({ code: 0 })
+    const restored = await startInProcess({}, fresh)
+    expect((await restored.call('GET', `/v1/users/${id}`)).body.email).toBe('leaver@example.org')
+  },
+)
+
+it.skipIf(skippedUnless(areEmbedded, 'backup', 'the stores are external'))(
   'the backup that was just made is the newest of those that are kept, although the clock was set back',
   async () => {
     const service = await startInProcess()

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { holdFolder } from '../../composition/engines.ts'
 import type { Config } from '../../composition/settings/config.ts'
 import { files, keyFiles } from '../../composition/settings/fixedNames.ts'
+import { openSqliteVault } from '../../events/personal/sqliteVault.ts'
 import { openSqliteEventStore } from '../../events/sqlite/store.ts'
 import { makeFolder, sync } from '../../stores/sqlite/dataFolder.ts'
 import { giveToOwner } from '../../stores/sqlite/ownership.ts'
@@ -67,15 +68,28 @@ const elsewhere = (config: Config) => {
   ].filter(({ value }) => value !== undefined && value !== false)
 }
 
+/** Adds new keys to a copy of the keys. */
+const addKeys = async (source: string, target: string): Promise<void> => {
+  await withResource(openSqliteVault({ path: source, readOnly: true }), (from) =>
+    withResource(openSqliteVault({ path: target, readOnly: false }), async (to) =>
+      to.add(await Array.fromAsync(from.all())),
+    ),
+  )
+  await rm(`${target}-journal`, { force: true })
+}
+
 const copyFiles = async (source: string, target: string, unused: readonly string[]): Promise<void> => {
   const has = (name: string): boolean => !unused.includes(name) && existsSync(join(source, name))
   // First, so that no webhook checkpoint is beyond the log of the backup: deliveries meanwhile are repeated.
   if (has(files.webhooks)) await copyPages(join(source, files.webhooks), join(target, files.webhooks))
-  const path = join(source, files.log)
+  const [path, keys] = [join(source, files.log), join(source, files.personalKeys)]
+  const copiedKeys = join(target, files.personalKeys)
+  // Before the log, which may lack the event that says why a key was destroyed meanwhile.
+  if (has(files.personalKeys)) await copyPages(keys, copiedKeys)
   if (has(files.log))
     await withResource(openSqliteEventStore({ path, readOnly: true }), (log) => log.backupTo(join(target, files.log)))
-  // Last, so that it has the keys of everything in the log of the backup.
-  if (has(files.personalKeys)) await copyPages(join(source, files.personalKeys), join(target, files.personalKeys))
+  // After it, so that the copy has the keys of everything in the log of the backup.
+  if (has(files.personalKeys)) await addKeys(keys, copiedKeys)
   for (const name of keyFiles) if (has(name)) await copyFile(join(source, name), join(target, name))
 }
 
