@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { retrying } from '../../shared/backOff.ts'
 import { guardAll, type Guard } from '../../stores/errors.ts'
@@ -40,6 +40,7 @@ const wipeJournal = (database: DatabaseSync, path: string): void => {
 const openToWrite = (path: string): DatabaseSync =>
   closedOnError(
     openWithTables(path, tables, (database) => {
+      if (path !== ':memory:') chmodSync(path, 0o600)
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON')
     }),
     (database) => {

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -96,6 +96,9 @@ describe('a vault in SQLite', () => {
     const path = join(folder, 'personal.db')
     const vault = openSqliteVault({ path, readOnly: false })
     const { id, key } = await vault.current('user-ann')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    chmodSync(path, 0o644)
+    await openSqliteVault({ path, readOnly: false }).close()
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(readFileSync(path).includes(key)).toBe(true)
     await vault.destroy('user-ann', [id])
