@@ -122,10 +122,14 @@ it.skipIf(skippedUnless(areEmbedded, 'restore', 'the stores are external'))(
     for (const suffix of ['-wal', '-shm'])
       await copyFile(join(service.folder, `log.db${suffix}`), join(left, `log.db${suffix}`))
     await writeFile(join(left, 'sealing.key'), 'of another catalog')
+    await writeFile(join(left, 'log.id'), '317aaf86-0000-4000-8000-000000000000')
     const { code, stderr } = await catalogOn(left, ['restore', backup])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('already has log.db-wal, log.db-shm, sealing.key')])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('already has log.db-wal, log.db-shm, log.id, sealing.key'),
+    ])
     expect(await readFile(join(left, 'sealing.key'), 'utf8')).toBe('of another catalog')
-    for (const name of ['log.db-wal', 'log.db-shm', 'sealing.key']) await rm(join(left, name))
+    for (const name of ['log.db-wal', 'log.db-shm', 'log.id', 'sealing.key']) await rm(join(left, name))
     expect(await catalogOn(left, ['restore', backup])).toMatchObject({ code: 0 })
     expect(await catalogOn(left, ['audit', 'verify'])).toMatchObject({ code: 0 })
   },

@@ -28,7 +28,7 @@ const settingsWithStore = (): Config => {
 const lastFileOf = ({ eventStoreUrl }: Config): string => (eventStoreUrl === undefined ? files.log : files.webhooks)
 
 /**
- * Everything that a restored file would replace, or be read with: SQLite takes a log or journal beside a database for its
+ * Everything that a restored file would replace, or be read with: a folder belongs to one log, and SQLite takes a log or journal beside a database for its
  * own.
  */
 const inTheWay = (folder: string): string[] =>
@@ -36,6 +36,7 @@ const inTheWay = (folder: string): string[] =>
     ...[files.log, files.webhooks, files.personalKeys].flatMap((name) =>
       ['', '-wal', '-shm', '-journal'].map((suffix) => name + suffix),
     ),
+    files.logIdentity,
     ...keyFiles,
   ].filter((name) => existsSync(join(folder, name)))
 
