@@ -9901,7 +9901,7 @@ export interface Schemas {
         from?: number;
         /** @description Marks the words in the hits */
         highlight?: boolean;
-        /** @description all, dataAsset, or <kind>_search_index */
+        /** @description all, dataAsset, or <kind>_search_index; several with commas */
         index?: string;
         /** @description Only hits with this value of the facet owner: an FQN or an id */
         owner?: string;
@@ -10860,7 +10860,7 @@ export interface Schemas {
         versions: Schemas['StoredProcedure'][];
     };
     SuggestFilter: {
-        /** @description all, dataAsset, or <kind>_search_index */
+        /** @description all, dataAsset, or <kind>_search_index; several with commas */
         index?: string;
         /** @description How many */
         limit?: number;
