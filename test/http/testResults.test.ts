@@ -75,7 +75,8 @@ it('what is reported without a time after the clock was set back is another run,
   expect((await put('two', { status: 'Failed' })).incident).toEqual({ status: 'Open', openedAt: ahead + 1 })
   await call('PATCH', `${at}/name/pg.db.s.t.two`, { incident: { status: 'Resolved' } }, merge)
   expect((await put('two', { status: 'Failed' })).incident).toMatchObject({ status: 'Open', openedAt: ahead + 2 })
-  expect((await putMany({ status: 'Success' })).body).toEqual({ processed: 1, changed: 1 })
+  const three = ['Failed', 'Aborted', 'Success'].map((status) => ({ testCase: 'pg.db.s.t.three', status }))
+  expect((await call('PUT', `${at}/results`, three)).body).toEqual({ processed: 3, changed: 3 })
   expect((await call('GET', `${at}/name/pg.db.s.t.three`)).body.latestResult.status).toBe('Success')
   // A reporter whose clock is right is not in the future of the log, which is.
   expect((await put('one', { status: 'Failed', timestamp: ahead + 2 })).incident.status).toBe('Open')

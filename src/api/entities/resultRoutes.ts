@@ -24,14 +24,15 @@ const shape = {
 
 const oneResult = z
   .strictObject(shape)
-  .meta({ id: 'TestResultRequest', description: 'The result of a run. Repeating it changes nothing.' })
+  .meta({ id: 'TestResultRequest', description: 'The result of a run. Repeating it with its time changes nothing.' })
 
 const manyResults = z
   .array(z.strictObject({ testCase: z.string().describe('Its fully qualified name'), ...shape }))
   .max(1000)
   .meta({
     id: 'TestResultsRequest',
-    description: 'Results of runs, in any order. After an error send them again: what is stored is not stored twice.',
+    description:
+      'Results of runs, in any order. After an error send them again: what is stored with a time is not stored twice.',
   })
 
 const receipt = z
@@ -113,7 +114,7 @@ const reportMany = async (request: KindRequest): Promise<Answer> => {
   const last = new Map(
     reports.map((result, at) => {
       const id = found[at]?.id as string
-      return [`${id} ${result.timestamp}`, { id, result }]
+      return [result.timestamp === undefined ? at : `${id} ${result.timestamp}`, { id, result }]
     }),
   )
   const requests = [...last.values()]
