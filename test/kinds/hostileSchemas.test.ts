@@ -136,11 +136,6 @@ const hostile: readonly [string, string, Json | string][] = [
   ],
   [
     'Protobuf',
-    'a message of as many fields as there may be',
-    `syntax = "proto3"; message M { ${times(9999, (at) => `string f${at} = ${at + 1};`).join('\n')} }`,
-  ],
-  [
-    'Protobuf',
     'messages that all use each other',
     `syntax = "proto3"; ${times(60, (m) => `message M${m} { ${times(60, (f) => `M${f} f${f} = ${f + 1};`).join('')} }`).join('\n')}`,
   ],

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type protobuf from 'protobufjs'
 import type { JsonObject } from '../../shared/json.ts'
 import { namesByWord } from '../../shared/wordLists.ts'
-import { memoize, memoizeByKey } from '../../shared/memoize.ts'
+import { memoizeByKey } from '../../shared/memoize.ts'
 import { type Budget, keepWhole, SchemaTextError, displayed, distinctFields, fieldOf, type ValueShape } from './node.ts'
 
 const scalars = namesByWord({
@@ -31,21 +31,7 @@ const wellKnownPackage = 'google.protobuf.'
 
 /** Loads the parser with the first schema: it is large, and most catalogs have none. */
 const load = createRequire(import.meta.url)
-const parser = (): typeof protobuf => keepingIndexes(load('protobufjs') as typeof protobuf)
-
-/** The parser; it throws a message's index of fields by id away with each field, which takes quadratic time. */
-const keepingIndexes = memoize((library: typeof protobuf) => {
-  const { Type, Field } = library
-  const { add } = Type.prototype
-  Type.prototype.add = function (this: protobuf.Type & { _fieldsById: Record<number, protobuf.Field> }, object) {
-    const known = this.fieldsById
-    add.call(this, object)
-    if (object instanceof Field && object.extend === undefined) known[object.id] = object
-    this._fieldsById = known
-    return this
-  }
-  return library
-})
+const parser = (): typeof protobuf => load('protobufjs') as typeof protobuf
 
 type Named = protobuf.Type | protobuf.Enum
 
