@@ -18,8 +18,9 @@ import { lists } from './stories/lists.ts'
 import { inBrowser } from './support.ts'
 
 inBrowser('the console', fillShop, (stage) => {
-  describe('signing in', () => signIn(stage))
+  // Counts what there is, so before others add to it.
   describe('finding', () => find(stage))
+  describe('signing in', () => signIn(stage))
   describe('an entity', () => entity(stage))
   describe('what is made', () => create(stage))
   describe('time', () => time(stage))
