@@ -92,9 +92,10 @@ export const proposals = (stage: Stage): void => {
     await page.getByRole('dialog').getByRole('button', { name: 'Refuse', exact: true }).press('Enter')
     await refused.waitFor({ state: 'detached' })
 
+    // The focus may be on its way to what is left.
     await card(page, /of amendable/)
       .getByRole('button', { name: 'Amend …' })
-      .press('Enter')
+      .click()
     const dialog = page.getByRole('dialog', { name: 'Amend and accept' })
     await dialog.getByRole('textbox', { name: 'Tags (JSON)' }).fill('[')
     await dialog.getByRole('button', { name: 'Accept with these changes' }).press('Enter')
