@@ -7,7 +7,7 @@ import type { ContentType, Problem } from '../odcs/model/types.ts'
 import { escapeHtml, printable } from '../shared/escape.ts'
 import { print, UsageError, type CliCommand } from './command/command.ts'
 import { givenToken, readAnswer, sendRequest } from './client/apiClient.ts'
-import { withoutTrailingSlashes } from '../shared/nodeHttp.ts'
+import { withoutTrailingSlashes } from '../shared/returnPath.ts'
 
 const typeOf = (name: string): ContentType => (name.endsWith('.json') ? 'json' : 'yaml')
 

@@ -13,13 +13,12 @@ import { withBar } from './command/progressBar.ts'
 /** Settings of a data folder, which has all stores, or of an EventStoreDB, whose other stores the environment names. */
 const configOf = (name: string, text: string | undefined): Config => {
   if (!text) throw new UsageError(`--${name} must be a data folder or the address of an EventStoreDB`)
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+  const config = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
     ? readConfig({ ...process.env, CATALOG_EVENTSTORE_URL: text })
     : { ...readConfig(process.env), eventStoreUrl: undefined, mongodbUrl: undefined, dataDir: text }
+  // By the name that it has without links, which is the same for each of its names.
+  return { ...config, dataDir: existsSync(config.dataDir) ? realpathSync(config.dataDir) : resolve(config.dataDir) }
 }
-
-/** A folder by the name that it has without links, which is the same for each of its names. */
-const realFolder = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : resolve(folder))
 
 /** An EventStoreDB does not say where its keys of personal values are. @throws UsageError if the settings do not, either */
 const mustKnowKeys = (configs: readonly Config[]): void => {
@@ -67,10 +66,7 @@ export const copy: CliCommand = {
     'run keeps what it has copied, and the next one continues.',
   texts: ['from', 'to'],
   run: async ({ texts }) => {
-    const [from, to] = (['from', 'to'] as const).map((name) => {
-      const config = configOf(name, texts[name])
-      return { ...config, dataDir: realFolder(config.dataDir) }
-    }) as [Config, Config]
+    const [from, to] = [configOf('from', texts['from']), configOf('to', texts['to'])]
     if (from.eventStoreUrl === to.eventStoreUrl && from.dataDir === to.dataDir)
       throw new Error('the target is the source')
     mustKnowKeys([from, to])

@@ -36,8 +36,7 @@ export interface Ports {
   readonly waitForCascades: (changed: readonly EntityPosition[], timeout?: number) => Promise<bigint | undefined>
   /**
    * Waits until all descendants follow the deletions and restores up to a position. @returns the position up to which
-   * their events are written @throws ProjectionBehind on timeout, LogAhead where the clock
-   * forbids to write them
+   * their events are written @throws ProjectionBehind on timeout, LogAhead where the clock forbids to write them
    */
   readonly waitForCascadesUpTo: (position: bigint) => Promise<bigint | undefined>
 }

@@ -50,8 +50,8 @@ const detailsIn = (members: Members | undefined) => (members?.['runDetails'] ?? 
 export const mustStateFewEdges = ({ inputs, outputs }: Pick<Run, 'inputs' | 'outputs'>): void => {
   const [most, edges] = [limits.runEdges.value, inputs.length * outputs.length]
   if (edges <= most) return
-  const message = `of the run make ${edges} edges with its inputs, and at most ${most} can be stated: report the outputs as several jobs`
-  throw invalidAt('/outputs', message)
+  const outcome = `make ${edges} edges with its inputs, and at most ${most} can be stated`
+  throw invalidAt('/outputs', `of the run ${outcome}: report the outputs as several jobs`)
 }
 
 /**
@@ -177,10 +177,9 @@ const resultsIn = (members: Members): readonly RunResult[] =>
 
 /** The run of a report; one without a time is at the first moment from now on that no other run has. */
 export const runOf = (members: Members, { status, timestamp, message }: ResultReport, now: number): RunResult => {
-  const taken = new Set(resultsIn(members).map((result) => result.timestamp))
-  let free = now
-  while (taken.has(free)) free++
-  return { timestamp: timestamp ?? free, status, ...(message !== undefined && { message }) }
+  let time = timestamp ?? now
+  if (timestamp === undefined) while (resultsIn(members).some((result) => result.timestamp === time)) time++
+  return { timestamp: time, status, ...(message !== undefined && { message }) }
 }
 
 /** Whether the members have the result of this time, or there is none; otherwise only the log tells. */

@@ -61,10 +61,13 @@ const copyPersonalKeys = async ({ from, to, target: log }: CopiedLogs): Promise<
 /** How many keys of values in the log are not beside the source, though no event says that they were destroyed. */
 const countLost = async ({ from, target }: CopiedLogs): Promise<number> => {
   const [vault, audit] = [openVault(from, { readOnly: true }), makePersonalAudit()]
-  const events = decryptingLog(target, { vault, personal: personalByKind, observer: audit.observer }).readAll()
-  for await (const _ of events);
-  await vault.close()
-  return audit.lost().length
+  try {
+    const events = decryptingLog(target, { vault, personal: personalByKind, observer: audit.observer }).readAll()
+    for await (const _ of events);
+    return audit.lost().length
+  } finally {
+    await vault.close()
+  }
 }
 
 /** The key is needed only for an endpoint that an earlier version did not encrypt. */
@@ -72,12 +75,12 @@ const storeOf = (config: Config, readOnly: boolean) =>
   openWebhookStore(config, { seal: (plain) => makeSecretCodec(secretFor(config)).seal(plain) }, { readOnly })
 
 /** A folder without the file was never served, or its service keeps these in MongoDB. */
-const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs, isElse: boolean): Promise<string[]> => {
+const copyWebhookStore = async ({ from, to, source, target }: CopiedLogs, lacksKeys: boolean): Promise<string[]> => {
   if (from.mongodbUrl === undefined && !existsSync(join(from.dataDir, files.webhooks)))
     return [`NOT copied, since ${besideLog(from)} has no ${files.webhooks}: webhooks, notifications, read marks.`]
   const store = await storeOf(from, true)
   try {
-    if (isElse && (await store.list()).length === 0) return []
+    if (lacksKeys && (await store.list()).length === 0) return []
     const copy = await storeOf(to, false)
     const find = (positions: Iterable<bigint>) => findInCopy(source, target, positions)
     const { webhooks, deadLetters, readMarks } = await copyWebhooks(store, copy, find).finally(copy.close)
@@ -105,7 +108,7 @@ const copyKeyFiles = ({ from, to }: CopiedLogs): string[] => {
   ]
 }
 
-/** Copies what is kept beside a log to the same place beside its copy, with a line for each part. @throws Error if keys lack */
+/** Copies what is kept beside a log, and tells each part in a line. @throws Error if keys that the log needs are missing */
 export async function* copyBesideLog(logs: CopiedLogs): AsyncGenerator<string> {
   yield copyPersonalKeys(logs)
   const lost = await countLost(logs)

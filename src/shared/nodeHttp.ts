@@ -7,6 +7,3 @@ export const {
   ServerResponse,
   STATUS_CODES,
 } = process.getBuiltinModule('node:http')
-
-/** An address or a path without slashes at its end. */
-export const withoutTrailingSlashes = (text: string): string => text.replace(/(?<!\/)\/+$/, '')

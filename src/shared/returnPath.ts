@@ -11,3 +11,6 @@ export const returnPath = (path: unknown): string => {
   if (url === null || url.origin !== here || url.pathname.startsWith('//')) return '/'
   return `${url.pathname}${url.search}${url.hash}`
 }
+
+/** An address or a path without slashes at its end. */
+export const withoutTrailingSlashes = (text: string): string => text.replace(/(?<!\/)\/+$/, '')

@@ -76,7 +76,7 @@ export const tokenRoutes: CatalogRoute[] = [
   }),
 ]
 
-/** The token of a user until it expires. A deletion ends it, also when it is undone: the user then names another one than the token. */
+/** The token of a user until it expires. A deletion ends it, also when it is undone: the user then names another one. */
 const tokenOf = ({ members, restored }: Pick<Entity, 'members' | 'restored'>) => {
   const { restored: before, ...token } = programToken.safeParse(members['token']).data ?? {}
   return 'id' in token && before === restored && Date.parse(token.expiresAt) > Date.now() ? token : undefined

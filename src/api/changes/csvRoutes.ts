@@ -192,9 +192,7 @@ type Row = EntityChange & { readonly row: number }
 const readHeader = (definition: KindDefinition, record: readonly string[]): (typeof csvColumns)[number][] => {
   const most = limits.problems.value
   if (record.length > most)
-    throw invalid([
-      { path: '', message: `The first row must name at most ${most} columns and has ${record.length} cells.` },
-    ])
+    throw invalidAt('', `The first row must name at most ${most} columns and has ${record.length} cells.`)
   const settable: readonly string[] = editableColumns(definition)
   const known = csvColumns.filter((head) => settable.includes(head) || !isColumn(head))
   const header = record.map((cell) => known.find((head) => head.toLowerCase() === cell.trim().toLowerCase()))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../../commands/errors.ts'
+import { invalidAt } from '../../commands/errors.ts'
 import { referencesIn, type Entity } from '../../commands/evolve.ts'
 import { incarnationKey, incarnationOf } from '../../events/events.ts'
 import { assetColumns } from '../../kinds/members/assetColumns.ts'
@@ -42,7 +42,7 @@ const reportsIn = (latest: Json | undefined): Report[] => {
 const withinLimits = <Result>(result: Promise<Result>, path: string, what: string): Promise<Result> =>
   result.catch((error: unknown) => {
     if (!(error instanceof DocumentLimitError)) throw error
-    throw invalid([{ path, message: `${what} too long, or too much memory, to evaluate` }])
+    throw invalidAt(path, `${what} too long, or too much memory, to evaluate`)
   })
 
 interface ValidationContext {

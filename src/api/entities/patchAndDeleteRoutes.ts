@@ -212,7 +212,7 @@ const revert = async (request: KindRequest): Promise<Answer> => {
   }
   const wanted = change(context, { definition, id, read: back }, causeOf(request), preconditionOf(request))
   const result = await execute(context, wanted)
-  const reverted = await answerResult(request, result, fields === 'get' ? undefined : (fields as ReadonlySet<string>))
+  const reverted = await answerResult(request, result, typeof fields === 'string' ? undefined : fields)
   // What would be written has no position and no revision yet.
   const answer = dryRun ? { ...reverted, position: undefined, revision: undefined } : reverted
   const left = Object.entries({ unreadable, hardDeleted }).filter(([, paths]) => paths.length > 0)

@@ -10,7 +10,7 @@ import { followSuccessions } from '../../transparency/succession.ts'
 import { sendRequest, CallError, isWebAddress } from '../client/apiClient.ts'
 import { print, printError, UsageError, type CliCommand } from '../command/command.ts'
 import { readOwnFile, readPublicKeys } from './verifyLog.ts'
-import { withoutTrailingSlashes } from '../../shared/nodeHttp.ts'
+import { withoutTrailingSlashes } from '../../shared/returnPath.ts'
 
 interface WatchedLog {
   checkpoint(): Promise<string>

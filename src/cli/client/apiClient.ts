@@ -8,7 +8,7 @@ import { files } from '../../composition/settings/fixedNames.ts'
 import { readSecret } from '../../stores/sqlite/dataFolder.ts'
 import { UsageError, type CommandInput } from '../command/command.ts'
 import { readSettings, serviceUrl } from '../command/settings.ts'
-import { withoutTrailingSlashes } from '../../shared/nodeHttp.ts'
+import { withoutTrailingSlashes } from '../../shared/returnPath.ts'
 
 /** An error from the service, or no answer. The message says what to do. */
 export class CallError extends LinesError {

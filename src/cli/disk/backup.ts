@@ -28,8 +28,8 @@ const settingsWithStore = (): Config => {
 const lastFileOf = ({ eventStoreUrl }: Config): string => (eventStoreUrl === undefined ? files.log : files.webhooks)
 
 /**
- * Everything that a restored file would replace, or be read with: a folder belongs to one log, and SQLite takes a log or journal beside a database for its
- * own.
+ * Everything that a restored file would replace, or be read with: a folder belongs to one log, and SQLite takes a log or
+ * journal beside a database for its own.
  */
 const inTheWay = (folder: string): string[] =>
   [

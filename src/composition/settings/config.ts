@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { LinesError } from '../../shared/errors/linesError.ts'
 import { limits } from '../../shared/limits.ts'
 import { listIn, witnessSettings } from '../../subscriptions/witnesses/setting.ts'
-import { withoutTrailingSlashes } from '../../shared/nodeHttp.ts'
+import { withoutTrailingSlashes } from '../../shared/returnPath.ts'
 
 /** The environment is not a valid configuration; the message lists every mistake, one per line. */
 export class ConfigError extends LinesError {

@@ -173,7 +173,8 @@ const withDifferent = (terms: readonly string[], most: number): readonly string[
 }
 
 /**
- * The terms of an entity, at most `limits.searchedWords` different ones, in an order in which those that follow each other in the text follow each other here:
+ * The terms of an entity, at most `limits.searchedWords` different ones, in an order in which those that follow each other
+ * in the text follow each other here:
  * - those of its name, a {@link gap}, those of its display name, and a gap
  * - of each part the letter, then the word, with gaps between its texts; after a gap each the same of identifiers whose
  *   words are written as one

@@ -71,8 +71,8 @@ const nextPage = async (options: InboxDeliveryOptions, after: bigint | undefined
   const { places, reached } = await source.places(after, limit)
   // What comes before something that is due was there in time, too: its clock may have been wrong.
   let count = places.length
-  while (isDaily && count > 0 && (await writtenAt(options, places[count - 1] as InboxPlace)) >= lastDigest(now()))
-    count--
+  const digest = lastDigest(now())
+  while (isDaily && count > 0 && (await writtenAt(options, places[count - 1] as InboxPlace)) >= digest) count--
   const due = places.slice(0, count)
   const last = due.at(-1)?.position
   const isAll = due.length === places.length && places.length < limit
