@@ -261,7 +261,7 @@ describe('suggestions', () => {
       deleted: false,
     })
     expect((await http.get('/v1/search/suggest?q=ord&index=topic_search_index')).data).toHaveLength(1)
-    const both = (await http.get('/v1/search/suggest?q=ord&index=topic_search_index,table_search_index')).data
+    const both = (await http.get('/v1/search/suggest?q=ord&index=topic_search_index,%20table_search_index')).data
     expect(new Set(both.map(({ type }: { type: string }) => type))).toEqual(new Set(['topic', 'table']))
     expect((await http.get('/v1/search/suggest?q=ord&limit=1')).data).toHaveLength(1)
     expect((await http.get('/v1/search/suggest?q=zzz')).data).toEqual([])

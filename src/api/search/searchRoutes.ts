@@ -179,7 +179,7 @@ const readSearchScope = async (request: CatalogRequest, index = request.query.ge
   const { access } = request
   const inIndex = (name: string) => (kind: KindDefinition) =>
     name === 'all' || (name === 'dataAsset' && kind.traits.dataAsset === true) || name === searchIndexOf(kind.name)
-  const names = index.split(',')
+  const names = index.split(',').map((name) => name.trim())
   const found = kinds.filter((kind) => names.some((name) => inIndex(name)(kind)))
   const unknown = names.find((name) => !kinds.some(inIndex(name)))
   if (unknown !== undefined) {
