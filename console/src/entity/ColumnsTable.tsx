@@ -167,17 +167,17 @@ const Row = memo(({ tree, placed, away, gone, here, closed, tagged, onToggle }: 
             <span className="twisty" />
           )}
           <span>
-            <code>{column.name}</code>
+            <code>{column.name}</code>{' '}
+            {column.constraint && column.constraint !== 'NULL' && (
+              <span className="badge" title={constraints[column.constraint] ?? column.constraint}>
+                {column.constraint === 'PRIMARY_KEY'
+                  ? 'key'
+                  : (constraints[column.constraint] ?? column.constraint).toLowerCase()}
+              </span>
+            )}
             {gone && <small>no longer there</small>}
             {column.displayName && column.displayName !== column.name && <small>{column.displayName}</small>}
           </span>
-          {column.constraint && column.constraint !== 'NULL' && (
-            <span className="badge" title={constraints[column.constraint] ?? column.constraint}>
-              {column.constraint === 'PRIMARY_KEY'
-                ? 'key'
-                : (constraints[column.constraint] ?? column.constraint).toLowerCase()}
-            </span>
-          )}
         </span>
       </th>
       <td>

@@ -87,6 +87,9 @@ const useWindow = (zoom: number) => {
   return { element, window, measure }
 }
 
+/** A drawing that is wider than the canvas begins smaller, but can be read. */
+const smallestFit = 0.64
+
 interface CanvasProps {
   readonly drawing: Drawing
   readonly start: string
@@ -104,6 +107,12 @@ export const Canvas = ({ drawing, start, chosen, asOf, onChoose }: CanvasProps) 
   const layout = useLayout(useMemo(() => layoutRequestOf(drawing, unfolded), [drawing, unfolded]))
   const wanted = useRef<string>(start)
   const centre = layout?.boxes.get(wanted.current)
+  const isFitted = useRef(false)
+  useLayoutEffect(() => {
+    if (layout === undefined || element.current === null || isFitted.current) return
+    isFitted.current = true
+    setZoom(Math.min(1, Math.max(smallestFit, element.current.clientWidth / layout.width)))
+  }, [layout])
   useLayoutEffect(() => {
     if (centre === undefined || element.current === null) return
     const { clientWidth, clientHeight } = element.current

@@ -59,11 +59,10 @@ const tags: ListColumn = {
   name: 'tags',
   title: 'Tags',
   width: 0.9,
-  show: (entity) => (
+  show: ({ tags: [first, ...others] = [] }) => (
     <span className="tags list-tags">
-      {entity.tags?.slice(0, 2).map((tag) => (
-        <Tag key={`${tag.source} ${tag.tagFQN}`} tag={tag} />
-      ))}
+      {first && <Tag tag={first} />}
+      {others.length > 0 && <small title={others.map(({ tagFQN }) => tagFQN).join('\n')}>+{others.length}</small>}
     </span>
   ),
 }
