@@ -81,6 +81,14 @@ describe('an upsert', () => {
     expect((await find('dataContract', entityId('table', name)))?.members['schema']).toMatchObject([promised])
   })
 
+  test('of another type that has nested columns, too, keeps these', async () => {
+    const { ask, given, columns } = await openTable()
+    await given(upserting('table', name, { columns: [address] }))
+    for (const dataType of ['RECORD', 'UNKNOWN', 'STRUCT'])
+      await ask(upserting('table', name, { columns: [{ name: 'address', dataType }] }))
+    expect(await columns()).toMatchObject([{ dataType: 'STRUCT', children: address.children }])
+  })
+
   test('of another type of a column keeps what people wrote to it, and nothing that described the type', async () => {
     const { ask, given, columns } = await openTable()
     const typed = {

@@ -45,8 +45,8 @@ const bulkAnswer = z
 /** Documents how an update treats absent members. */
 export const absentMembersNote =
   'Members that the body lacks stay as they are, and `null` clears one. Elements with a name (columns, at any depth, fields of ' +
-  'schemas, features) are updated in the same way: an element keeps the members that the body does not give it, and one ' +
-  'that the list lacks is removed. A PATCH takes its lists literally.'
+  'schemas, features) are updated in the same way: an element keeps the members that the body does not give it ' +
+  '(but of another data type none that describe the former one, such as a length), and one that the list lacks is removed. A PATCH takes its lists literally.'
 
 /** Creates or updates many entities of a kind; items are independent. */
 export const bulkRoute = (definition: KindDefinition): KindRoute =>

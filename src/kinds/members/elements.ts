@@ -30,7 +30,11 @@ const derived: ReadonlySet<string> = new Set(['fullyQualifiedName'])
 
 /** Members that describe a type: they do not outlive it. */
 const ofType: ReadonlySet<string> = new Set(
-  words('arrayDataType children dataLength dataTypeDisplay jsonSchema precision scale'),
+  words('arrayDataType dataLength dataTypeDisplay jsonSchema precision scale'),
+)
+
+const nestingTypes: ReadonlySet<string> = new Set(
+  words('ARRAY JSON MAP RECORD STRUCT SUPER TUPLE UNION VARIANT UNKNOWN'),
 )
 
 interface Merging {
@@ -49,13 +53,16 @@ const mergeElement = (
 ): JsonObject => {
   const { cleared, isCounted } = merging
   const merged: JsonObject = { ...node }
-  const isRetyped = node['dataType'] !== before['dataType']
+  const type = node['dataType']
+  const isRetyped = type !== before['dataType']
+  const isOutlived = (name: string): boolean =>
+    isRetyped && (ofType.has(name) || (name === 'children' && !nestingTypes.has(String(type))))
   for (const [name, value] of Object.entries(before)) {
     if (derived.has(name) || (cleared.size > 0 && cleared.has(pathOf([...path, name])))) continue
     if (name === 'ordinalPosition' && isCounted) continue
-    if (node[name] === undefined && isRetyped && ofType.has(name)) continue
-    if (node[name] === undefined) merged[name] = value
-    else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, merging)
+    if (node[name] === undefined) {
+      if (!isOutlived(name)) merged[name] = value
+    } else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, merging)
   }
   return merged
 }
