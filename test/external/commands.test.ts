@@ -117,7 +117,7 @@ describeWith({ log: true, readModels: true }, 'what a create costs the stores', 
 
   // What no write waits for comes in batches of time: its share of a create would tell the machine.
   it.each([
-    [1, 100, 2.1],
+    [1, 200, 2.1],
     [16, 400, 1.2],
     [64, 1000, 0.6],
   ])('is, with %i of them in flight, bounded', async (inFlight, creates, most) => {
