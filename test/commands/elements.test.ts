@@ -142,6 +142,20 @@ describe('an upsert', () => {
     expect((await columns())[0]).toMatchObject({ description: 'The key.' })
   })
 
+  test.each([{ isPartitioned: false }, { isPartitioned: null }, {}])(
+    'of an object keeps the columns that it does not name: %j',
+    async (dataModel) => {
+      const { given, ask, find } = await openWriteSide()
+      const columns = [{ name: 'a', dataType: 'INT', description: 'Said.' }]
+      const container = (model: JsonObject) => upserting('container', 's.c', { dataModel: model })
+      await given(creating('storageService', 's', { serviceType: 'S3' }), container({ isPartitioned: true, columns }))
+      await ask(container(dataModel))
+      expect((await find('container', 's.c'))?.members['dataModel']).toMatchObject({ columns })
+      await ask(container({ ...dataModel, columns: null }))
+      expect((await find('container', 's.c'))?.members['dataModel']).not.toHaveProperty('columns')
+    },
+  )
+
   test('keeps fields of a schema that it does not name, and the words of those that its text has', async () => {
     const { given, ask, find } = await openWriteSide()
     const text = (type: string) => ({

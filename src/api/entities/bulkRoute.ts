@@ -46,7 +46,8 @@ const bulkAnswer = z
 export const absentMembersNote =
   'Members that the body lacks stay as they are, and `null` clears one. Elements with a name (columns, at any depth, fields of ' +
   'schemas, features) are updated in the same way: an element keeps the members that the body does not give it ' +
-  '(but of another data type none that describe the former one, such as a length), and one that the list lacks is removed. A PATCH takes its lists literally.'
+  '(but of another data type none that describe the former one, such as a length), and one that the list lacks is removed. ' +
+  'The list itself stays, too, where a `dataModel` or a schema lacks it. A PATCH takes its lists literally.'
 
 /** Creates or updates many entities of a kind; items are independent. */
 export const bulkRoute = (definition: KindDefinition): KindRoute =>

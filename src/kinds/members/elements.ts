@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { countedIn, nodesByName, nodesOf, valueAt } from './fieldTree.ts'
 import { words } from '../../shared/wordLists.ts'
 
-/** Paths (see {@link pathOf}) of element members that a request clears. */
+/** Paths (see {@link pathOf}) of lists and of element members that a request clears. */
 export type MemberPaths = ReadonlySet<string>
 
 /** @param path name of the entity's member, names of elements from the outermost on, name of the element's member */
@@ -10,7 +10,7 @@ const pathOf = (path: readonly string[]): string => JSON.stringify(path)
 
 const isNone = (value: Json | undefined): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
-/** Collects element members that a value sets to `null` or to an empty list. @param value as it was sent */
+/** Collects what a value clears: its list by `null`, members of elements also by an empty list. @param value as it was sent */
 export const collectCleared = (
   value: Json,
   at: readonly string[],
@@ -18,6 +18,7 @@ export const collectCleared = (
   into: Set<string>,
 ): void => {
   const list = valueAt(value, at)
+  if (list === null) into.add(pathOf([...path, ...at]))
   for (const element of Array.isArray(list) ? list : []) {
     if (!isObject(element) || typeof element['name'] !== 'string') continue
     const here = [...path, element['name']]
@@ -96,9 +97,10 @@ export const mergeElements = (before: Json, after: Json, at: readonly string[], 
   if (!isObject(before) || !isObject(after) || before[first] === undefined) return after
   const inner = after[first]
   if (inner !== undefined) return { ...after, [first]: mergeElements(before[first], inner, rest, merging) }
-  // An absent list stays, unless the member lost something else: the text of a schema.
-  const isWhole = Object.keys(before).every((name) => name === first || after[name] !== undefined)
-  return isWhole ? { ...after, [first]: before[first] } : after
+  // An absent list stays, unless it is cleared, or the text of its schema is gone.
+  const isOfText = before['schemaText'] !== undefined && after['schemaText'] === undefined
+  const isCleared = merging.cleared.has(pathOf([merging.member, first]))
+  return isOfText || isCleared ? after : { ...after, [first]: before[first] }
 }
 
 /**
