@@ -101,16 +101,15 @@ interface CanvasProps {
 /** A lineage from left to right. Arrow keys walk along the data, space unfolds columns, Enter opens an asset. */
 export const Canvas = ({ drawing, start, chosen, asOf, onChoose }: CanvasProps) => {
   const navigate = useNavigate()
-  const [zoom, setZoom] = useState(1)
+  const [chosenZoom, setZoom] = useState<number>()
+  const zoom = chosenZoom ?? 1
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const { element, window, measure } = useWindow(zoom)
   const layout = useLayout(useMemo(() => layoutRequestOf(drawing, unfolded), [drawing, unfolded]))
   const wanted = useRef<string>(start)
   const centre = layout?.boxes.get(wanted.current)
-  const isFitted = useRef(false)
   useLayoutEffect(() => {
-    if (layout === undefined || element.current === null || isFitted.current) return
-    isFitted.current = true
+    if (layout === undefined || element.current === null || chosenZoom !== undefined) return
     setZoom(Math.min(1, Math.max(smallestFit, element.current.clientWidth / layout.width)))
   }, [layout])
   useLayoutEffect(() => {

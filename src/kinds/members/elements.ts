@@ -5,7 +5,7 @@ import { words } from '../../shared/wordLists.ts'
 /** Paths (see {@link pathOf}) of lists and of element members that a request clears. */
 export type MemberPaths = ReadonlySet<string>
 
-/** @param path name of the entity's member, names of elements from the outermost on, name of the element's member */
+/** @param path names of the entity's member (alone for its list), of elements from the outermost on, of the element's member */
 const pathOf = (path: readonly string[]): string => JSON.stringify(path)
 
 const isNone = (value: Json | undefined): boolean => value === null || (Array.isArray(value) && value.length === 0)
@@ -18,7 +18,7 @@ export const collectCleared = (
   into: Set<string>,
 ): void => {
   const list = valueAt(value, at)
-  if (list === null) into.add(pathOf([...path, ...at]))
+  if (list === null) into.add(pathOf(path))
   for (const element of Array.isArray(list) ? list : []) {
     if (!isObject(element) || typeof element['name'] !== 'string') continue
     const here = [...path, element['name']]
@@ -30,13 +30,12 @@ export const collectCleared = (
 const derived: ReadonlySet<string> = new Set(['fullyQualifiedName'])
 
 /** Members that describe a type: they do not outlive it. */
-const ofType: ReadonlySet<string> = new Set(
-  words('arrayDataType dataLength dataTypeDisplay jsonSchema precision scale'),
-)
+const ofType = new Set(words('arrayDataType dataLength dataTypeDisplay jsonSchema precision scale'))
 
-const nestingTypes: ReadonlySet<string> = new Set(
-  words('ARRAY JSON MAP RECORD STRUCT SUPER TUPLE UNION VARIANT UNKNOWN'),
-)
+const nestingTypes = new Set(words('ARRAY JSON MAP RECORD STRUCT SUPER TUPLE UNION VARIANT UNKNOWN'))
+
+const fitsType = (member: string, type: Json | undefined): boolean =>
+  member === 'children' ? nestingTypes.has(String(type)) : !ofType.has(member)
 
 interface Merging {
   /** Name of the entity's member. */
@@ -54,16 +53,13 @@ const mergeElement = (
 ): JsonObject => {
   const { cleared, isCounted } = merging
   const merged: JsonObject = { ...node }
-  const type = node['dataType']
-  const isRetyped = type !== before['dataType']
-  const isOutlived = (name: string): boolean =>
-    isRetyped && (ofType.has(name) || (name === 'children' && !nestingTypes.has(String(type))))
+  const isRetyped = node['dataType'] !== before['dataType']
   for (const [name, value] of Object.entries(before)) {
     if (derived.has(name) || (cleared.size > 0 && cleared.has(pathOf([...path, name])))) continue
     if (name === 'ordinalPosition' && isCounted) continue
-    if (node[name] === undefined) {
-      if (!isOutlived(name)) merged[name] = value
-    } else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, merging)
+    if (node[name] === undefined && isRetyped && !fitsType(name, node['dataType'])) continue
+    if (node[name] === undefined) merged[name] = value
+    else if (name === 'children') merged[name] = mergeList(nodesOf(value), nodesOf(node[name]), path, merging)
   }
   return merged
 }
@@ -99,7 +95,7 @@ export const mergeElements = (before: Json, after: Json, at: readonly string[], 
   if (inner !== undefined) return { ...after, [first]: mergeElements(before[first], inner, rest, merging) }
   // An absent list stays, unless it is cleared, or the text of its schema is gone.
   const isOfText = before['schemaText'] !== undefined && after['schemaText'] === undefined
-  const isCleared = merging.cleared.has(pathOf([merging.member, first]))
+  const isCleared = merging.cleared.has(pathOf([merging.member]))
   return isOfText || isCleared ? after : { ...after, [first]: before[first] }
 }
 
