@@ -247,7 +247,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     (parents) => ({ dashboardType: 'Report', project: 'Sales', charts: [at(parents, 'chart')], sourceUrl }),
     ['chart'],
   ),
-  pipeline: inService('pipelineService', () => ({
+  pipeline: inService('pipelineService', (parents) => ({
     tasks: [
       {
         name: 'read',
@@ -256,7 +256,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
         taskType: 'Sensor',
         description: 'Waits',
         downstreamTasks: ['write'],
-        tags: [{ tagFQN: 'PII.None' }],
+        tags: [at(parents, 'tag')],
         owners: [{ name: 'ann' }],
       },
       { name: 'write', displayName: 'Write', taskSQL: 'insert into a select * from b', sourceUrl },

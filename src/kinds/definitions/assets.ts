@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { dataAsset, defineKind } from './commonMembers.ts'
+import { featuresField, tasksField } from '../members/columns.ts'
 import { field } from '../members/fields.ts'
 import type { Tree } from '../members/fieldTree.ts'
 import { schemaMember, treeBehaviour } from '../members/messageSchema.ts'
-import { anyValue, name, oneOf, openWord, text, url, word } from '../members/shapes.ts'
+import { name, openWord, text, word } from '../members/shapes.ts'
 import { words } from '../../shared/wordLists.ts'
 
 const messageFields: readonly Tree[] = [{ at: ['messageSchema', 'schemaFields'] }]
@@ -59,21 +60,6 @@ const chart = defineKind({
   },
 })
 
-const task = z.strictObject({
-  name,
-  fullyQualifiedName: anyValue.optional(),
-  displayName: text.optional(),
-  description: text.optional(),
-  taskType: word.optional(),
-  taskSQL: text.optional(),
-  startDate: word.optional(),
-  endDate: word.optional(),
-  downstreamTasks: z.array(name).optional(),
-  sourceUrl: url.optional(),
-  tags: anyValue.optional(),
-  owners: anyValue.optional(),
-})
-
 const dataset = z.strictObject({ namespace: text, name: text, version: text.optional(), time: text.optional() })
 
 const run = z.strictObject({
@@ -95,7 +81,7 @@ const pipeline = defineKind({
   parents: [{ field: 'service', kinds: ['pipelineService'] }],
   traits: dataAsset,
   fields: {
-    tasks: field.list('Its steps.', task, { shown: 'request' }),
+    tasks: tasksField('Its steps.', { shown: 'request' }),
     scheduleInterval: field.word('When it runs: a cron expression, or words such as @daily.'),
     concurrency: field.integer('Runs that there may be at a time.', 1),
     startDate: field.word('From when on it is scheduled: a day or an instant.'),
@@ -107,25 +93,6 @@ const pipeline = defineKind({
       shown: 'only-request',
     }),
   },
-})
-
-const featureSource = z.strictObject({
-  name,
-  dataType: openWord(['integer', 'date', 'timestamp']).optional(),
-  description: text.optional(),
-  fullyQualifiedName: text.optional(),
-  dataSource: anyValue.optional(),
-  tags: anyValue.optional(),
-})
-
-const feature = z.strictObject({
-  name,
-  dataType: oneOf(['numerical', 'categorical']).optional(),
-  description: text.optional(),
-  featureSources: z.array(featureSource).optional(),
-  featureAlgorithm: text.optional(),
-  tags: anyValue.optional(),
-  fullyQualifiedName: text.optional(),
 })
 
 const hyperParameter = z.strictObject({ name, value: text.optional(), description: text.optional() })
@@ -141,7 +108,7 @@ const mlmodel = defineKind({
   behaviour: treeBehaviour(features),
   fields: {
     algorithm: field.text('How it learns.'),
-    mlFeatures: field.list('What it learns from.', feature),
+    mlFeatures: featuresField('What it learns from.'),
     mlHyperParameters: field.list('How it was set up.', hyperParameter),
     target: field.text('What it predicts.'),
     dashboard: field.reference('Where its performance is shown.', ['dashboard']),

@@ -3,7 +3,7 @@ import { columnDataTypes } from '../../shared/columnTypes.ts'
 import type { Field } from '../defineKind.ts'
 import type { Options } from './fields.ts'
 import { visitTreeTags } from './fieldTree.ts'
-import { anyValue, name, oneOf, openObject, tagInput, tagLabel, text } from './shapes.ts'
+import { anyValue, name, oneOf, openObject, openWord, tagInput, tagLabel, text, url, word } from './shapes.ts'
 import { words } from '../../shared/wordLists.ts'
 
 const schemaFieldTypes = words(`
@@ -23,8 +23,16 @@ const searchFieldTypes = [
   ]),
 ]
 
+/** Lists of elements, in requests and in answers. */
+interface Lists {
+  readonly inputs: z.ZodType
+  readonly answers: z.ZodType
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
 /** @param id name in the OpenAPI document @param shape members beyond those that every tree has */
-const treeOf = (id: string, shape: Readonly<Record<string, z.ZodType>>): { inputs: z.ZodType; answers: z.ZodType } => {
+const treeOf = (id: string, shape: Shape): Lists => {
   const own = { name, displayName: text.optional(), description: text.optional(), ...shape }
   const input: z.ZodType = z
     .strictObject({
@@ -49,6 +57,15 @@ const treeOf = (id: string, shape: Readonly<Record<string, z.ZodType>>): { input
     })
     .meta({ id })
   return { inputs: z.array(input), answers: z.array(answer) }
+}
+
+/** Elements without children. @param shape their members beside name and tags @param inside a list of further elements in each */
+const elementsOf = (id: string, shape: Shape, inside: Readonly<Record<string, Lists>> = {}): Lists => {
+  const listsFor = (part: keyof Lists): Shape =>
+    Object.fromEntries(Object.entries(inside).map(([member, lists]) => [member, lists[part].optional()]))
+  const input = z.strictObject({ name, ...shape, tags: z.array(tagInput).optional(), ...listsFor('inputs') })
+  const answer = z.object({ name, ...shape, tags: z.array(tagLabel).optional(), ...listsFor('answers') })
+  return { inputs: z.array(input.meta({ id: `${id}Input` })), answers: z.array(answer.meta({ id })) }
 }
 
 const count = z.int().min(0).optional()
@@ -81,8 +98,8 @@ export const schemaFields = treeOf('SchemaField', {
 
 const truth = z.boolean().optional()
 
-const treeField =
-  ({ inputs, answers }: ReturnType<typeof treeOf>) =>
+const elementsField =
+  ({ inputs, answers }: Lists) =>
   (description: string, options: Options = {}): Field => ({
     schema: inputs,
     answer: answers,
@@ -93,16 +110,53 @@ const treeField =
     ...options,
   })
 
-export const columnsField = treeField(columns)
+export const columnsField = elementsField(columns)
 
 /** Columns of a contract, which may have several constraints at once. */
-export const contractColumnsField = treeField(
+export const contractColumnsField = elementsField(
   treeOf('ContractColumn', { ...columnShape, required: truth, unique: truth, primaryKey: truth }),
 )
 
-export const searchFieldsField = treeField(
+export const searchFieldsField = elementsField(
   treeOf('SearchIndexField', {
     dataType: oneOf(searchFieldTypes, 'SearchFieldType'),
     dataTypeDisplay: text.optional(),
+  }),
+)
+
+const featureSources = elementsOf('FeatureSource', {
+  dataType: openWord(['integer', 'date', 'timestamp']).optional(),
+  description: text.optional(),
+  fullyQualifiedName: text.optional(),
+  dataSource: anyValue.optional(),
+})
+
+/** Features of ML models. */
+export const featuresField = elementsField(
+  elementsOf(
+    'MlFeature',
+    {
+      dataType: oneOf(['numerical', 'categorical']).optional(),
+      description: text.optional(),
+      featureAlgorithm: text.optional(),
+      fullyQualifiedName: text.optional(),
+    },
+    { featureSources },
+  ),
+)
+
+/** Steps of pipelines. */
+export const tasksField = elementsField(
+  elementsOf('PipelineTask', {
+    fullyQualifiedName: anyValue.optional(),
+    displayName: text.optional(),
+    description: text.optional(),
+    taskType: word.optional(),
+    taskSQL: text.optional(),
+    startDate: word.optional(),
+    endDate: word.optional(),
+    downstreamTasks: z.array(name).optional(),
+    sourceUrl: url.optional(),
+    owners: anyValue.meta({ description: 'Kept as its loader sends it.' }).optional(),
   }),
 )

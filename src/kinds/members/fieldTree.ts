@@ -139,7 +139,11 @@ export const makeNameMatcher = (nodes: readonly JsonObject[]): ((text: string) =
 
 type Visit = Parameters<NonNullable<Field['nested']>>[1]
 
-const hasTags = (node: JsonObject): boolean => node['tags'] !== undefined || nodesOf(node['children']).some(hasTags)
+/** Lists of a node whose elements may have tags, too. */
+const listsWithTags = ['children', 'featureSources'] as const
+
+const hasTags = (node: JsonObject): boolean =>
+  node['tags'] !== undefined || listsWithTags.some((name) => nodesOf(node[name]).some(hasTags))
 
 /** Maps the tags of each node, as {@link Field.nested} does. Returns the same list if none has tags. */
 export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
@@ -151,17 +155,22 @@ export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
     const tags = visitTags(nodesOf(node['tags']), visit, `${at}/tags`)
     if (tags.length > 0) visited['tags'] = tags
     else delete visited['tags']
-    if (node['children'] !== undefined) visited['children'] = visitTreeTags(node['children'], visit, `${at}/children`)
+    for (const name of listsWithTags)
+      if (node[name] !== undefined) visited[name] = visitTreeTags(node[name], visit, `${at}/${name}`)
     return visited
   })
 }
 
+/** A tag that is none, such as a bare name, was stored before tags of its element were checked. */
+const isReference = (tag: Json): tag is JsonObject =>
+  isObject(tag) && (tag['id'] !== undefined || tag['fullyQualifiedName'] !== undefined)
+
 /** Tags that have become one stand once. In answers each is another one: a tag and a term can have one name. */
-const visitTags = (tags: readonly JsonObject[], visit: Visit, path: string): Json[] => {
+const visitTags = (tags: readonly Json[], visit: Visit, path: string): Json[] => {
   const found = new Map<Json, Json>()
   for (const [index, tag] of tags.entries()) {
-    const result = visit(tag, `${path}/${index}`)
-    if (result !== undefined) found.set((result as JsonObject)['id'] ?? index, result)
+    const result = isReference(tag) ? visit(tag, `${path}/${index}`) : tag
+    if (result !== undefined) found.set((isObject(result) ? result['id'] : undefined) ?? index, result)
   }
   return [...found.values()]
 }

@@ -88,5 +88,5 @@ export const headOf = (row: EntityRow): HeadRow => ({ ...headIn(row), isLarge: s
 /** The projection of entities: one row each, for reads, lists and decisions. */
 export const entitiesProjection = {
   name: 'entities',
-  version: 21,
+  version: 22,
 }

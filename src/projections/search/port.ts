@@ -9,7 +9,7 @@ import type { Projection } from '../projection.ts'
 /** The search projection: terms and popularity of each entity. */
 export const searchProjection: Pick<Projection, 'name' | 'version'> = {
   name: 'search',
-  version: 14,
+  version: 15,
 }
 
 /** Where a page begins: a number of hits to skip, or after a hit with these values of the sort members. */

@@ -69,7 +69,7 @@ export const creationSpans: TableLayout<CreationSpan> = {
  */
 export const spans: DocumentLayout<Span> = {
   name: 'timeline',
-  version: 27,
+  version: 28,
   key: ['list', 'place', 'from'],
   members: spanMembers,
   indexes: { list: ['place', 'from', 'to', 'entityStatus'] },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../../src/shared/json.ts'
-import { filterNames, isAncestorMember } from '../../../src/kinds/edges.ts'
+import { filterNames, hasNested, isAncestorMember } from '../../../src/kinds/edges.ts'
 import type { KindDefinition } from '../../../src/kinds/defineKind.ts'
 import { kindNamed } from '../../../src/kinds/registry/kinds.ts'
 import { answered, byName } from '../support.ts'
@@ -28,6 +28,11 @@ const inside: Readonly<Record<string, (tag: string) => readonly [JsonObject, pat
   ],
   topic: (tag) => [{ messageSchema: fieldTree(tag) }, 'messageSchema.schemaFields.outer."inner.most".tags'],
   apiEndpoint: (tag) => [{ responseSchema: fieldTree(tag) }, 'responseSchema.schemaFields.outer."inner.most".tags'],
+  mlmodel: (tag) => [
+    { mlFeatures: [{ name: 'age', featureSources: [{ name: 'birthday', tags: [tag] }] }] },
+    'mlFeatures.age.featureSources.birthday.tags',
+  ],
+  pipeline: (tag) => [{ tasks: [{ name: 'read', tags: [tag] }] }, 'tasks.read.tags'],
   dataContract: (tag) => [{ schema: [{ name: 'id', dataType: 'BIGINT', tags: [tag] }] }, 'schema.id.tags'],
 }
 
@@ -123,6 +128,7 @@ export const isFoundByWhatItRefersTo = ({
   })
 
   const tagged = inside[kind]
+  it('is tried with a tag inside it if it may have one', () => expect(hasNested(definition)).toBe(tagged !== undefined))
   if (tagged === undefined) return
 
   it('a tag on an element inside it finds it in its list, in search and in the facet', async () => {
