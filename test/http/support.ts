@@ -348,10 +348,7 @@ export const lostMembers = (definition: KindDefinition, given: JsonObject, answe
           (Array.isArray(item) ? item : item === undefined ? [] : [item]).map(nameOf)
         return !same(list(value) as Json, list(got) as Json)
       }
-      if (name === 'columns' || name === 'dataModel') {
-        return !same(withoutTags(value), got)
-      }
-      return !same(value, got)
+      return !same(field?.nested === undefined ? value : withoutTags(value), got)
     })
     .map(([name]) => name)
 

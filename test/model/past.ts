@@ -40,7 +40,7 @@ const expectPast = async (
 ): Promise<void> => {
   const view = story.viewThen(at)
   const state = own && { ...own, status: view.get(key)?.status ?? own.status }
-  const past = await host.call('GET', `${pathOf(key)}?asOf=${moment}`)
+  const past = await host.call('GET', `${pathOf(key)}?asOf=${moment}&include=all`)
   const revision = past.headers.get('etag')?.replaceAll('"', '').split('-')[0]
   const wanted = state === undefined || state.status === 'gone' ? 404 : 200
   if (past.status !== wanted)
@@ -97,7 +97,7 @@ const checkInstant = async (
   key: Key,
   instant: number,
 ): Promise<void> => {
-  const past = await host.call('GET', `${pathOf(key)}?asOf=${new Date(instant).toISOString()}`)
+  const past = await host.call('GET', `${pathOf(key)}?asOf=${new Date(instant).toISOString()}&include=all`)
   const revision = past.status === 200 ? Number(past.headers.get('etag')?.replaceAll('"', '').split('-')[0]) : -1
   const about = seen.filter((one) => targetOf(one.operation) === key && one.revision !== undefined && one.end < instant)
   const least = Math.max(-1, ...about.map(({ revision }) => Number(revision)))

@@ -61,7 +61,7 @@ const checkNow = async (host: Host, story: Story, key: Key, last: State, say: Sa
   if (found.length > 0) say('the entity is what was last written', found.join('; '), key)
   const position = story.events.at(-1)?.position
   for (const moment of [position, new Date().toISOString()]) {
-    const past = await host.call('GET', `${pathOf(key)}?asOf=${moment}`)
+    const past = await host.call('GET', `${pathOf(key)}?asOf=${moment}&include=all`)
     if (past.status !== 200 || !sameBytes(past.body, now.body))
       say(
         'the past is what was answered then',

@@ -32,7 +32,7 @@ export const meRead: Read = { path: '/v1/me', query: {} }
 /** @param asOf a version, a log position or an instant; left out, the present */
 export const entityRead = (kind: string, fqn: string, asOf?: string): Read => ({
   path: namePath(kind, fqn),
-  query: { asOf, ...(asOf === undefined && { include: 'all' }), ...(kind === 'dataProduct' && { fields: '*' }) },
+  query: { asOf, include: 'all', ...(kind === 'dataProduct' && { fields: '*' }) },
 })
 
 /** What narrows a list; names as the API has them. */

@@ -74,7 +74,7 @@ export const exportContract = async (contentType: ContentType, request: KindRequ
 /** The addressed contract, now or as of a point in time. */
 const findContract = async (request: KindRequest): Promise<EntityAt> => {
   const asOf = request.query.get('asOf')
-  if (asOf !== undefined) return findAsOf(request, asOf, 'all')
+  if (asOf !== undefined) return findAsOf(request, asOf, 'non-deleted')
   return { entity: fromRow(await mustFindRow(request, 'non-deleted'), request.definition), at: request.api.readModels }
 }
 

@@ -69,10 +69,7 @@ const importRoutes = (definition: KindDefinition): KindRoute[] =>
 
 const dryRun = queryFlag('dryRun', 'Answers what the import would lead to, with 200, and writes nothing')
 
-const exportMoment = queryParameter(
-  'asOf',
-  `The document as it was: ${momentForms.position}; also while the contract was soft-deleted`,
-)
+const exportMoment = queryParameter('asOf', `The document as it was: ${momentForms.position}`)
 
 const exportRoutes = (definition: KindDefinition): KindRoute[] =>
   (['json', 'yaml'] as const).flatMap((contentType) =>

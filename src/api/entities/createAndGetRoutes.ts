@@ -63,9 +63,7 @@ const make = async (type: 'Create' | 'Upsert', request: KindRequest): Promise<An
 const get = async (request: KindRequest): Promise<Answer> => {
   const shown = readFields(request.query, request.definition, 'get')
   const asOf = request.query.get('asOf')
-  // Who asks for a moment is told of a deletion by the answer.
-  const isAll = asOf !== undefined && !request.query.has('include')
-  const include = isAll ? 'all' : readParameter(request.query, parameters.include)
+  const include = readParameter(request.query, parameters.include)
   const { row, ...found } = await findAddressed(request, { include, asOf })
   if (!readFlag(request.query, 'provenance')) return answerRow(request, row, { shown, ...found })
   await mustSeeAuthors(request, row.id)

@@ -95,7 +95,7 @@ export const include = queryParameter(
 
 const asOf = queryParameter(
   'asOf',
-  `The entity as it was: ${momentForms.position}; also while it was soft-deleted, unless \`include\` says otherwise`,
+  `The entity as it was: ${momentForms.position}. \`include\` is about whether it was soft-deleted then`,
 )
 
 export const asOfMoment = queryParameter('asOf', 'As it was at a log position (@1200 or 1200) or an ISO 8601 instant')

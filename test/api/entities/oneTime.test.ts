@@ -136,9 +136,9 @@ describe('an answer about a moment is of that one time', () => {
         const total = async (include: string) =>
           (await call('GET', `/v1/databaseSchemas?database=s.d&include=${include}&asOf=${moment}`)).body.paging.total
         expect([await total('deleted'), await total('non-deleted')]).toEqual([2 * (deleted ?? 0), 2 * (live ?? 0)])
-        const answer = await call('GET', `/v1/databaseSchemas/${child}?asOf=${moment}`)
+        const answer = await call('GET', `/v1/databaseSchemas/${child}?asOf=${moment}&include=all`)
         expect([answer.status, answer.body.deleted]).toEqual(deleted || live ? [200, deleted === 1] : [404, undefined])
-        const table = await call('GET', `/v1/tables/name/s.d.c.t?asOf=${moment}`)
+        const table = await call('GET', `/v1/tables/name/s.d.c.t?asOf=${moment}&include=all`)
         if (table.status === 200) expect(table.body.databaseSchema.deleted ?? false).toBe(deleted === 1)
         const service = await call('GET', `/v1/services/databaseServices/name/s?asOf=${moment}`)
         expect(service.status).toBe(200)

@@ -147,7 +147,7 @@ export const findAsOf = async (request: KindRequest, asOf: string, include: Incl
   if (limited && !(await access.holds('ifOwner', shown.entity))) throw missing(definition.name, request)
   if (!isIncluded(shown.entity.status, include)) {
     const state = shown.entity.status === 'live' ? 'live' : 'soft-deleted'
-    throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: ask with include=all.`)
+    throw notFound(`${definition.name} ${nameIn(request)} was ${state} at ${asOf}: GET shows it with ?include=all.`)
   }
   return shown
 }
