@@ -419,7 +419,7 @@ const keptMembers: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ['database', 'dashboard', 'messaging', 'mlmodel', 'storage', 'search', 'api', 'pipeline'].map((what) => [
       `${what}Service`,
-      ['dataProducts', 'ingestionRunner'],
+      ['ingestionRunner'],
     ]),
   ),
 }

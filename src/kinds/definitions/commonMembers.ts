@@ -133,7 +133,7 @@ export const defineKind = (input: KindInput): KindDefinition => {
     seeds: [],
     ...given,
     fields,
-    computed: { ...computed, ...(traits.asset && products) },
+    computed: { ...computed, ...products },
     traits,
     behaviour: withConfirmation(withTagRules(behaviour, fields)),
   }

@@ -32,7 +32,7 @@ const service = (name: string, what: string, types: readonly string[]): KindDefi
     shownBelow: ['serviceType'],
     traits: { bulk: true },
     behaviour: sealed,
-    kept: 'dataProducts ingestionRunner',
+    kept: 'ingestionRunner',
     fields: {
       serviceType: field.openWord('The platform.', types, { required: true }),
       connection: {

@@ -136,6 +136,8 @@ const partMembers = (entity: Entity, definition: KindDefinition): Parts => {
 }
 
 const placeMember = (parts: Parts, name: string, value: Json, definition: KindDefinition): void => {
+  // Once kept as it was sent.
+  if (definition.computed[name] !== undefined) return
   const field = definition.fields[name]
   if (field?.references !== undefined || definition.ancestors.includes(name)) {
     parts.references[name] = (Array.isArray(value) ? value : [value]) as Reference[]
@@ -147,7 +149,7 @@ const placeMember = (parts: Parts, name: string, value: Json, definition: KindDe
   if (inside.length > 0) parts.nested.set(name, inside)
 }
 
-/** Parses a row: `fromRow(toRow(entity)) = entity`. Returns the same shared object each time: do not modify it. */
+/** Parses a row: `fromRow(toRow(entity)) = entity`, without members that are computed. Returns the same shared object each time: do not modify it. */
 export const fromRow = (row: EntityRow, definition: KindDefinition): Entity => {
   let entity = entities.get(row)
   if (entity === undefined) remember(row, (entity = parseRow(row, definition)))
