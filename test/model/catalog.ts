@@ -192,6 +192,12 @@ export const contentReverted = (view: View, before: State, to: State): Content =
   }
 }
 
+/** What a revert adds to one of the lists of a product, and what it removes. */
+export const listReverted = (view: View, before: State, to: State, list: string) => {
+  const [was, is] = [to, before].map(({ refs }) => shownRefs(view, refs[list] ?? [])) as [Key[], Key[]]
+  return { add: was.filter((key) => !is.includes(key)), remove: is.filter((key) => !was.includes(key)) }
+}
+
 /** Names of members in which two records differ. */
 export const differingNames = (a: Readonly<Record<string, unknown>>, b: typeof a): string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => !isDeepStrictEqual(a[name], b[name]))

@@ -4,6 +4,7 @@ import {
   contentReverted,
   differs,
   isReported,
+  listReverted,
   namedRefs,
   sayingOf,
   statusesOf,
@@ -11,7 +12,7 @@ import {
 } from './catalog.ts'
 import { keyOf, parentOf, type Key } from './kinds.ts'
 import { isStated } from './lineage.ts'
-import { targetOf, type Item, type Operation } from './operations.ts'
+import { productLists, targetOf, type Item, type Operation } from './operations.ts'
 
 type Status = 'live' | 'deleted' | 'gone' | 'none'
 
@@ -128,7 +129,8 @@ export const changesNothing = (view: View, operation: Operation, item?: Item): b
       return true
     case 'revert': {
       const to = view.version(before.key, operation.version)
-      return to !== undefined && !differs(view, before, contentReverted(view, before, to))
+      if (to === undefined || differs(view, before, contentReverted(view, before, to))) return false
+      return productLists.every((list) => Object.values(listReverted(view, before, to, list)).flat().length === 0)
     }
     case 'state':
       return isStated(view, before, operation)

@@ -19,6 +19,8 @@ export interface FeedEvent {
   readonly causation: string
   /** Whose statement about lineage it is. */
   readonly source?: string | undefined
+  /** Which ports it adds or removes. */
+  readonly direction?: 'input' | 'output' | undefined
   /** The day by which it was to be confirmed. */
   readonly confirmBy?: string | undefined
   /** Id of the proposal that it accepts. */
@@ -38,7 +40,7 @@ interface Told {
   readonly causationid: string
   readonly clientcorrelationid?: string
   readonly proposalid?: string
-  readonly data?: { readonly source?: string; readonly confirmBy?: string }
+  readonly data?: { readonly source?: string; readonly confirmBy?: string; readonly direction?: 'input' | 'output' }
 }
 
 export const readEvent = (told: Told): FeedEvent => {
@@ -58,6 +60,7 @@ export const readEvent = (told: Told): FeedEvent => {
     source: told.data?.source,
     proposal: told.proposalid,
     confirmBy: told.data?.confirmBy,
+    direction: told.data?.direction,
   }
 }
 

@@ -1,5 +1,5 @@
 import { keyOf, kindOf, modelKinds, parentOf } from './kinds.ts'
-import type { Item, Operation, Values } from './operations.ts'
+import { productLists, type Item, type Operation, type Values } from './operations.ts'
 import { days, lastMet, nameOf, valueFor, valuesFor, type Focus, type Place, type World } from './world.ts'
 
 const users = ['ann', 'bob', 'cid', 'dee', 'eve', 'fay'] as const
@@ -84,7 +84,7 @@ const assetKinds = Object.keys(modelKinds).filter((kind) => kindOf(kind).social 
 /** Assets of which some exist and some have gone. */
 const assetsOf = (world: World, at: Place): Operation => {
   const { random } = world
-  const list = random.pick(['assets', 'inputPorts', 'outputPorts'] as const)
+  const list = random.pick(productLists)
   const some = random.sample(lastMet(world, assetKinds, 8), random.between(1, 2))
   return { do: 'assets', ...at, list, add: random.chance(0.7), assets: some, ...asSomebody(world) }
 }

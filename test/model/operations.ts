@@ -54,7 +54,7 @@ type Asked =
       readonly do: 'assets'
       readonly kind: string
       readonly fqn: string
-      readonly list: 'assets' | 'inputPorts' | 'outputPorts'
+      readonly list: (typeof productLists)[number]
       readonly add: boolean
       readonly assets: readonly Key[]
     }
@@ -78,6 +78,9 @@ type Asked =
       readonly fqn: string
       readonly include: 'all' | 'deleted' | 'non-deleted'
     }
+
+/** Lists of a data product whose changes have events of their own. */
+export const productLists = ['assets', 'inputPorts', 'outputPorts'] as const
 
 /**
  * One request of one user. `ifSeen`: only when the entity is as the last answer about it showed it (`If-Match`); an item

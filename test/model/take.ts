@@ -9,6 +9,7 @@ import {
   followers,
   isReported,
   listed,
+  listReverted,
   marked,
   parentIsLive,
   reported,
@@ -206,8 +207,20 @@ const takeStated = (turn: Turn, before: State): State | undefined => {
   return { ...next, refs: { ...before.refs, [source]: statedRefs(view, before, operation, at) } }
 }
 
+const takeListReverted = (turn: Turn, before: State, { version }: Operation & { do: 'revert' }): State | undefined => {
+  const { view, event } = turn
+  const [, what, does] = /^(Assets|Ports)(Added|Removed)$/.exec(event.type) ?? []
+  const to = view.version(event.key, version) ?? view.endedVersion(event.key, version)
+  if (what === undefined || to === undefined) return undefined
+  const list = what === 'Assets' ? 'assets' : `${event.direction}Ports`
+  const add = does === 'Added'
+  const keys = listReverted(view, before, to, list)[add ? 'add' : 'remove']
+  return keys.length === 0 ? undefined : listed(view, before, list, keys, add, stampOf(turn))
+}
+
 const takeListed = (turn: Turn, before: State): State | undefined => {
   const { operation, view, event } = turn
+  if (operation.do === 'revert' && targetOf(operation) === event.key) return takeListReverted(turn, before, operation)
   if (operation.do !== 'assets' || !/^(Assets|Ports)(Added|Removed)$/.test(event.type)) return undefined
   return listed(view, before, operation.list, operation.assets, operation.add, stampOf(turn))
 }
