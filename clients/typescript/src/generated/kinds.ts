@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** Of the shapes that this was made from. */
-export const fingerprint = '854ef5719049922561b94e8e36495e3f5b7664a218e2dde5a9d1ad9a8f733e4b'
+export const fingerprint = '06b55bdba4a1177d824fec0220c93b4e270831db7761ba3dd7fb4eab6085e18b'
 
 /** The path below `/api/v1/` of each kind. */
 export const paths = {

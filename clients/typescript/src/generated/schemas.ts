@@ -500,8 +500,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -575,7 +574,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -619,7 +618,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -837,7 +835,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1080,7 +1077,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1250,7 +1246,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1330,7 +1325,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1418,31 +1412,7 @@ export interface Schemas {
             [key: string]: unknown;
         } | null;
         /** @description What it learns from. */
-        mlFeatures?: {
-            /**
-             * @description Taken in any case.
-             * @enum {string|null}
-             */
-            dataType?: "numerical" | "categorical" | null;
-            description?: string | null;
-            featureAlgorithm?: string | null;
-            featureSources?: {
-                dataSource?: unknown | null;
-                /**
-                 * @example integer
-                 * @example date
-                 * @example timestamp
-                 */
-                dataType?: string | null;
-                description?: string | null;
-                fullyQualifiedName?: string | null;
-                name: string;
-                tags?: unknown | null;
-            }[] | null;
-            fullyQualifiedName?: string | null;
-            name: string;
-            tags?: unknown | null;
-        }[] | null;
+        mlFeatures?: Schemas['MlFeatureInput'][] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
             description?: string | null;
@@ -1481,7 +1451,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1585,20 +1554,7 @@ export interface Schemas {
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
-        tasks?: {
-            description?: string | null;
-            displayName?: string | null;
-            downstreamTasks?: string[] | null;
-            endDate?: string | null;
-            fullyQualifiedName?: unknown | null;
-            name: string;
-            owners?: unknown | null;
-            sourceUrl?: string | null;
-            startDate?: string | null;
-            tags?: unknown | null;
-            taskSQL?: string | null;
-            taskType?: string | null;
-        }[] | null;
+        tasks?: Schemas['PipelineTaskInput'][] | null;
     };
     /** @description A create request that may have a condition. `ifMatch`: only if the entity has the revision of this ETag. `ifNoneMatch`, which can only be `*`: only if it does not exist. Otherwise the item fails with 412. */
     BulkPipelineService: {
@@ -1609,7 +1565,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1821,7 +1776,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -1873,7 +1827,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -2500,6 +2453,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -2577,7 +2531,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, autoClassificationConfig */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, autoClassificationConfig, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -3318,7 +3272,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3601,7 +3554,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -3871,7 +3823,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4141,7 +4092,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4224,31 +4174,7 @@ export interface Schemas {
             [key: string]: unknown;
         } | null;
         /** @description What it learns from. */
-        mlFeatures?: {
-            /**
-             * @description Taken in any case.
-             * @enum {string|null}
-             */
-            dataType?: "numerical" | "categorical" | null;
-            description?: string | null;
-            featureAlgorithm?: string | null;
-            featureSources?: {
-                dataSource?: unknown | null;
-                /**
-                 * @example integer
-                 * @example date
-                 * @example timestamp
-                 */
-                dataType?: string | null;
-                description?: string | null;
-                fullyQualifiedName?: string | null;
-                name: string;
-                tags?: unknown | null;
-            }[] | null;
-            fullyQualifiedName?: string | null;
-            name: string;
-            tags?: unknown | null;
-        }[] | null;
+        mlFeatures?: Schemas['MlFeatureInput'][] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
             description?: string | null;
@@ -4286,7 +4212,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4385,20 +4310,7 @@ export interface Schemas {
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
-        tasks?: {
-            description?: string | null;
-            displayName?: string | null;
-            downstreamTasks?: string[] | null;
-            endDate?: string | null;
-            fullyQualifiedName?: unknown | null;
-            name: string;
-            owners?: unknown | null;
-            sourceUrl?: string | null;
-            startDate?: string | null;
-            tags?: unknown | null;
-            taskSQL?: string | null;
-            taskType?: string | null;
-        }[] | null;
+        tasks?: Schemas['PipelineTaskInput'][] | null;
     };
     CreatePipelineService: {
         /**
@@ -4408,7 +4320,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4586,7 +4497,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -4635,7 +4545,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -5534,8 +5443,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -5621,7 +5529,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -5665,7 +5573,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -5740,6 +5647,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -5850,7 +5758,7 @@ export interface Schemas {
         entity?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, odcs, latestResultStale */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, odcs, latestResultStale, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -5983,6 +5891,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -6065,7 +5974,7 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Only those with this expert */
         expert?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, lifecycleStage, followers, assets, inputPorts, outputPorts, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, lifecycleStage, followers, assets, inputPorts, outputPorts, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -6554,8 +6463,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -6656,7 +6564,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -6700,7 +6608,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -6820,6 +6727,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -6903,7 +6811,7 @@ export interface Schemas {
         entityStatus?: string;
         /** @description Only those with this expert */
         expert?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, followers, children, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, experts, followers, children, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7028,6 +6936,32 @@ export interface Schemas {
     EventSchemaList: {
         data: Schemas['EventSchemaEntry'][];
     };
+    FeatureSource: {
+        dataSource?: unknown;
+        /**
+         * @example integer
+         * @example date
+         * @example timestamp
+         */
+        dataType?: string;
+        description?: string;
+        fullyQualifiedName?: string;
+        name: string;
+        tags?: Schemas['TagLabel'][];
+    };
+    FeatureSourceInput: {
+        dataSource?: unknown | null;
+        /**
+         * @example integer
+         * @example date
+         * @example timestamp
+         */
+        dataType?: string | null;
+        description?: string | null;
+        fullyQualifiedName?: string | null;
+        name: string;
+        tags?: Schemas['TagInput'][] | null;
+    };
     /** @description What was erased of an entity */
     Forgotten: {
         /** @description Names of the members that are erased, now and in the past */
@@ -7048,6 +6982,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -7120,7 +7055,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, followers, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, followers, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7212,6 +7147,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -7300,7 +7236,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, followers, children, votes */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, followers, children, dataProducts, votes */
         fields?: string;
         /** @description Only those with this follower */
         follower?: string;
@@ -7699,6 +7635,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -7774,7 +7711,7 @@ export interface Schemas {
         entity?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8125,8 +8062,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -8203,7 +8139,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8247,7 +8183,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -8294,6 +8229,32 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['MessagingService'][];
+    };
+    MlFeature: {
+        /**
+         * @description Taken in any case.
+         * @enum {string}
+         */
+        dataType?: "numerical" | "categorical";
+        description?: string;
+        featureAlgorithm?: string;
+        featureSources?: Schemas['FeatureSource'][];
+        fullyQualifiedName?: string;
+        name: string;
+        tags?: Schemas['TagLabel'][];
+    };
+    MlFeatureInput: {
+        /**
+         * @description Taken in any case.
+         * @enum {string|null}
+         */
+        dataType?: "numerical" | "categorical" | null;
+        description?: string | null;
+        featureAlgorithm?: string | null;
+        featureSources?: Schemas['FeatureSourceInput'][] | null;
+        fullyQualifiedName?: string | null;
+        name: string;
+        tags?: Schemas['TagInput'][] | null;
     };
     /** @description A machine learning model. */
     Mlmodel: {
@@ -8350,31 +8311,7 @@ export interface Schemas {
             [key: string]: unknown;
         };
         /** @description What it learns from. */
-        mlFeatures?: {
-            /**
-             * @description Taken in any case.
-             * @enum {string}
-             */
-            dataType?: "numerical" | "categorical";
-            description?: string;
-            featureAlgorithm?: string;
-            featureSources?: {
-                dataSource?: unknown;
-                /**
-                 * @example integer
-                 * @example date
-                 * @example timestamp
-                 */
-                dataType?: string;
-                description?: string;
-                fullyQualifiedName?: string;
-                name: string;
-                tags?: unknown;
-            }[];
-            fullyQualifiedName?: string;
-            name: string;
-            tags?: unknown;
-        }[];
+        mlFeatures?: Schemas['MlFeature'][];
         /** @description How it was set up. */
         mlHyperParameters?: {
             description?: string;
@@ -8519,31 +8456,7 @@ export interface Schemas {
             [key: string]: unknown;
         } | null;
         /** @description What it learns from. */
-        mlFeatures?: {
-            /**
-             * @description Taken in any case.
-             * @enum {string|null}
-             */
-            dataType?: "numerical" | "categorical" | null;
-            description?: string | null;
-            featureAlgorithm?: string | null;
-            featureSources?: {
-                dataSource?: unknown | null;
-                /**
-                 * @example integer
-                 * @example date
-                 * @example timestamp
-                 */
-                dataType?: string | null;
-                description?: string | null;
-                fullyQualifiedName?: string | null;
-                name: string;
-                tags?: unknown | null;
-            }[] | null;
-            fullyQualifiedName?: string | null;
-            name: string;
-            tags?: unknown | null;
-        }[] | null;
+        mlFeatures?: Schemas['MlFeatureInput'][] | null;
         /** @description How it was set up. */
         mlHyperParameters?: {
             description?: string | null;
@@ -8584,8 +8497,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -8659,7 +8571,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -8703,7 +8615,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -9011,20 +8922,7 @@ export interface Schemas {
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagLabel'][];
         /** @description Its steps. */
-        tasks?: {
-            description?: string;
-            displayName?: string;
-            downstreamTasks?: string[];
-            endDate?: string;
-            fullyQualifiedName?: unknown;
-            name: string;
-            owners?: unknown;
-            sourceUrl?: string;
-            startDate?: string;
-            tags?: unknown;
-            taskSQL?: string;
-            taskType?: string;
-        }[];
+        tasks?: Schemas['PipelineTask'][];
         /** @description Epoch milliseconds. */
         updatedAt: number;
         updatedBy: string;
@@ -9153,20 +9051,7 @@ export interface Schemas {
         /** @description Classification tags and glossary terms. */
         tags?: Schemas['TagInput'][] | null;
         /** @description Its steps. */
-        tasks?: {
-            description?: string | null;
-            displayName?: string | null;
-            downstreamTasks?: string[] | null;
-            endDate?: string | null;
-            fullyQualifiedName?: unknown | null;
-            name: string;
-            owners?: unknown | null;
-            sourceUrl?: string | null;
-            startDate?: string | null;
-            tags?: unknown | null;
-            taskSQL?: string | null;
-            taskType?: string | null;
-        }[] | null;
+        tasks?: Schemas['PipelineTaskInput'][] | null;
     } & {
         [key: string]: unknown;
     };
@@ -9184,8 +9069,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -9266,7 +9150,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -9310,7 +9194,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -9361,6 +9244,35 @@ export interface Schemas {
         entityType: string;
         paging: Schemas['Paging'];
         versions: Schemas['PipelineService'][];
+    };
+    PipelineTask: {
+        description?: string;
+        displayName?: string;
+        downstreamTasks?: string[];
+        endDate?: string;
+        fullyQualifiedName?: unknown;
+        name: string;
+        /** @description Kept as its loader sends it. */
+        owners?: unknown;
+        sourceUrl?: string;
+        startDate?: string;
+        tags?: Schemas['TagLabel'][];
+        taskSQL?: string;
+        taskType?: string;
+    };
+    PipelineTaskInput: {
+        description?: string | null;
+        displayName?: string | null;
+        downstreamTasks?: string[] | null;
+        endDate?: string | null;
+        fullyQualifiedName?: unknown | null;
+        name: string;
+        owners?: unknown | null;
+        sourceUrl?: string | null;
+        startDate?: string | null;
+        tags?: Schemas['TagInput'][] | null;
+        taskSQL?: string | null;
+        taskType?: string | null;
     };
     /** @description Versions of one entity, newest first. */
     PipelineVersions: {
@@ -10247,8 +10159,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -10321,7 +10232,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -10365,7 +10276,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -10456,8 +10366,7 @@ export interface Schemas {
         };
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['Connection'];
-        /** @description Kept as its loader sends it; an empty list is none. */
-        dataProducts?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -10530,7 +10439,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, dataProducts, ingestionRunner */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, ingestionRunner, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -10574,7 +10483,6 @@ export interface Schemas {
         confirmBy?: string | null;
         /** @description How it is reached. What is not known to be harmless is kept encrypted and answered as ********, which sent back keeps it; addresses are answered without users and passwords. */
         connection?: Schemas['ConnectionInput'] | null;
-        dataProducts?: unknown | null;
         /** @description What it is, in Markdown. */
         description?: string | null;
         /** @description Name for people. */
@@ -11274,6 +11182,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -11354,7 +11263,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, associatedTags, recognizers, autoClassificationEnabled, autoClassificationPriority, children */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, reviewers, provider, associatedTags, recognizers, autoClassificationEnabled, autoClassificationPriority, children, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -11517,6 +11426,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         /** @description Kept as its loader sends it; an empty list is none. */
         defaultRoles?: unknown;
         deleted: boolean;
@@ -11602,7 +11512,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, profile, isJoinable, defaultRoles, policies, users, children */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, profile, isJoinable, defaultRoles, policies, users, children, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -11714,6 +11624,7 @@ export interface Schemas {
         };
         /** @description Kept as its loader sends it; an empty list is none. */
         createdBy?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -11819,7 +11730,7 @@ export interface Schemas {
         entityFQN?: string;
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, results, computePassedFailedRowCount, useDynamicAssertion, createdBy, topDimensions, dimensionColumns */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, results, computePassedFailedRowCount, useDynamicAssertion, createdBy, topDimensions, dimensionColumns, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -11943,6 +11854,7 @@ export interface Schemas {
         confirmed?: {
             [key: string]: unknown;
         };
+        dataProducts?: Schemas['EntityReference'][];
         /**
          * @description The dimension of quality that it looks at.
          * @example Completeness
@@ -12062,7 +11974,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, provider, enabled, supportedServices, sqlExpression, validatorClass, supportsRowLevelPassedFailed, supportsDynamicAssertion */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, provider, enabled, supportedServices, sqlExpression, validatorClass, supportsRowLevelPassedFailed, supportsDynamicAssertion, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -12188,7 +12100,7 @@ export interface Schemas {
         paging: Schemas['Paging'];
         versions: Schemas['TestDefinition'][];
     };
-    /** @description The result of a run. Repeating it changes nothing. */
+    /** @description The result of a run. Repeating it with its time changes nothing. */
     TestResultRequest: {
         message?: string;
         /** @enum {string} */
@@ -12202,7 +12114,7 @@ export interface Schemas {
         changed: number;
         processed: number;
     };
-    /** @description Results of runs, in any order. After an error send them again: what is stored is not stored twice. */
+    /** @description Results of runs, in any order. After an error send them again: what is stored with a time is not stored twice. */
     TestResultsRequest: {
         message?: string;
         /** @enum {string} */
@@ -12228,6 +12140,7 @@ export interface Schemas {
         };
         /** @description Kept as its loader sends it; an empty list is none. */
         dataContract?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         deleted: boolean;
         /** @description What it is, in Markdown. */
         description?: string;
@@ -12293,7 +12206,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, basicEntityReference, executableEntityReference, dataContract, tests */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, basicEntityReference, executableEntityReference, dataContract, tests, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
@@ -12674,6 +12587,7 @@ export interface Schemas {
         };
         /** @description Kept as its loader sends it; an empty list is none. */
         createPasswordType?: unknown;
+        dataProducts?: Schemas['EntityReference'][];
         /** @description Kept as its loader sends it; an empty list is none. */
         defaultPersona?: unknown;
         deleted: boolean;
@@ -12779,7 +12693,7 @@ export interface Schemas {
         due?: "true";
         /** @description Only those with this entityStatus */
         entityStatus?: string;
-        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, externalId, timezone, botName, roles, personas, defaultPersona, createPasswordType */
+        /** @description Optional members, comma-separated, or *: owners, domains, tags, extension, confirmBy, confirmed, due, externalId, timezone, botName, roles, personas, defaultPersona, createPasswordType, dataProducts */
         fields?: string;
         /** @description Soft-deleted entities: left out, alone, or with the others */
         include?: Schemas['Include'];
