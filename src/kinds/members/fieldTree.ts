@@ -139,11 +139,8 @@ export const makeNameMatcher = (nodes: readonly JsonObject[]): ((text: string) =
 
 type Visit = Parameters<NonNullable<Field['nested']>>[1]
 
-/** Lists of a node whose elements may have tags, too. */
-const listsWithTags = ['children', 'featureSources'] as const
-
 const hasTags = (node: JsonObject): boolean =>
-  node['tags'] !== undefined || listsWithTags.some((name) => nodesOf(node[name]).some(hasTags))
+  node['tags'] !== undefined || nodesOf(node['children']).some(hasTags) || nodesOf(node['featureSources']).some(hasTags)
 
 /** Maps the tags of each node, as {@link Field.nested} does. Returns the same list if none has tags. */
 export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
@@ -155,7 +152,7 @@ export const visitTreeTags = (value: Json, visit: Visit, path = ''): Json => {
     const tags = visitTags(nodesOf(node['tags']), visit, `${at}/tags`)
     if (tags.length > 0) visited['tags'] = tags
     else delete visited['tags']
-    for (const name of listsWithTags)
+    for (const name of ['children', 'featureSources'])
       if (node[name] !== undefined) visited[name] = visitTreeTags(node[name], visit, `${at}/${name}`)
     return visited
   })
