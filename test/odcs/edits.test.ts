@@ -8,6 +8,7 @@ import { columnDataTypes } from '../../src/shared/columnTypes.ts'
 import { readJson } from '../../src/odcs/text/readJson.ts'
 import { readYaml } from '../../src/odcs/text/readYaml.ts'
 import { V2, V30, V31 } from './documents.ts'
+import { secretPlaces } from '../../src/odcs/read/serverSecrets.ts'
 import { exportDocument, exportYaml, importDocument } from './operations.ts'
 
 const texts = [
@@ -202,6 +203,8 @@ test('an edited export is the same as YAML, comes back as itself, and is not a c
       for (const { apply } of list) apply(contract)
       const current = { stored: imported.stored, contract }
       const { document } = exportDocument(current)
+      // Secrets of a document are not kept, so that it does not come back as itself.
+      fc.pre(secretPlaces(document).length === 0)
       const yaml = exportYaml(current)
       expect(toJson(readYaml(yaml).value)).toBe(toJson(document))
       const { objectName } = imported.stored
