@@ -18,7 +18,7 @@ inBrowser('pages of a small shop', fillShop, (stage) => {
       [
         'a table of the past',
         `/table/shop.main.public.orders?asOf=0.1`,
-        `/api/v1/tables/name/shop.main.public.orders?asOf=0.1`,
+        `/api/v1/tables/name/shop.main.public.orders?asOf=0.1&include=all`,
       ],
       ['the list of tables', '/list/table', '/api/v1/tables?fields=owners%2Ctags%2Cdomains&limit=200'],
       ['the inbox', '/inbox', '/api/v1/inbox?limit=30'],
