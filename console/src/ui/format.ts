@@ -82,6 +82,6 @@ export const wordsOf = (member: string): string => {
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
     .toLowerCase()
-    .replace(/\b(url|id|sla|api|fqn)\b/g, (word) => word.toUpperCase())
+    .replace(/\b(url|id|sla|api|fqn|ml|sql)\b/g, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
