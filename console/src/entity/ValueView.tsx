@@ -7,6 +7,8 @@ import { isLabel, isRecord, isReference } from './parts.ts'
 /** Names such as the API gives its own members; words of any other name could be those of two. */
 const camelCase = /^[a-z]+\d*(?:[A-Z][a-z]+\d*)*$/
 
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length === 0
+
 interface ValueViewProps {
   readonly value: unknown
   /** It is the result of a test or a validation, whose `timestamp` is a moment. */
@@ -15,7 +17,7 @@ interface ValueViewProps {
 
 /** Any value that an answer may hold, in the plainest form that shows all of it. */
 export const ValueView = ({ value, isResult = false }: ValueViewProps) => {
-  if (value === undefined || value === null || value === '') return <span className="hint">–</span>
+  if (value === undefined || value === '' || isEmpty(value)) return <span className="hint">–</span>
   if (typeof value === 'boolean') return <span>{value ? 'yes' : 'no'}</span>
   if (typeof value === 'number') return <span>{String(value)}</span>
   if (typeof value === 'string') return <span className="text-value">{value}</span>
