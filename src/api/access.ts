@@ -81,7 +81,8 @@ export const makeAccess = (api: Policed, actor: Owner) => {
     /** @throws DomainError `forbidden` */
     must: (operation: Operation, kind: string): Exclude<Permission, 'no'> => {
       const permission = may(operation, kind)
-      if (permission === 'no') throw forbidden(`Your roles do not allow ${operation} on ${kind}.`)
+      const why = operation === 'view' || may('view', kind) !== 'no' ? '' : ', since they do not allow view on it'
+      if (permission === 'no') throw forbidden(`Your roles do not allow ${operation} on ${kind}${why}.`)
       return permission
     },
     /** Whether a permission holds for an entity. @param members whose users count as its owners */

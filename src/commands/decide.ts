@@ -179,7 +179,7 @@ const mustBeLive = (live: Entity | undefined): Entity => {
 const alreadyExists = (entity: Entity): DomainError =>
   new DomainError(
     'already_exists',
-    `A ${entity.kind} named ${entity.fullyQualifiedName} already ` +
+    `${entity.kind} ${entity.fullyQualifiedName} already ` +
       `exists${entity.status === 'deleted' ? ' and is soft-deleted: restore it, or upsert' : ': change'} it with PUT.`,
   )
 

@@ -58,7 +58,7 @@ const readKey = (text: string, what: string, use: KeyUse): { name: string; id: s
   const [, name, id, data] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text) ?? []
   const encoded = Buffer.from(data ?? '', 'base64')
   if (name === undefined || id === undefined || encoded.length !== keyLength + 1 || encoded[0] !== algorithms[use])
-    throw new NoteError(`This is not a ${what} of Ed25519 in the format of signed notes.`)
+    throw new NoteError(`This is not a ${what} of Ed25519 in the format of signed notes`)
   return { name, id, bytes: encoded.subarray(1) }
 }
 

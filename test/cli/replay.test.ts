@@ -142,6 +142,8 @@ describe('the history', () => {
     const { stdout: all } = await run(folder, 'replay')
     const positions = eventsIn(all).map(({ position }) => position)
     expect(positions).toEqual(positions.map((_, index) => String(index + 1)))
+    const scanned = await run(folder, 'replay', '--scan')
+    expect([scanned.code, eventsIn(scanned.stdout).map(({ position }) => position)]).toEqual([0, positions])
     expect(all).toContain('"$sealed"')
     expect(all).not.toContain('geheim')
     const file = await temporaryFile(all, 'all.ndjson')

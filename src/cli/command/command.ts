@@ -44,7 +44,12 @@ export const parseArguments = (command: CliCommand, args: readonly string[]): Co
     for (const [name, other] of Object.entries(needs))
       if (given[name] !== undefined && given[other] === undefined) throw new UsageError(`--${name} needs --${other}.`)
   }
-  return { texts: values as CommandInput['texts'], flags: values as CommandInput['flags'], words }
+  const read = (type: 'string' | 'boolean') => Object.entries(given).filter(([, value]) => typeof value === type)
+  return {
+    texts: Object.fromEntries(read('string')) as CommandInput['texts'],
+    flags: Object.fromEntries(read('boolean')) as CommandInput['flags'],
+    words,
+  }
 }
 
 const textOf = (lines: string | readonly string[]): string =>
