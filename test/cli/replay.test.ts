@@ -147,7 +147,7 @@ describe('the history', () => {
     expect(all).toContain('"$sealed"')
     expect(all).not.toContain('geheim')
     const file = await temporaryFile(all, 'all.ndjson')
-    for (const args of [['--file', file, '--complete'], []]) {
+    for (const args of [['--file', file, '--complete'], ['--file', file, '--partial'], []]) {
       const { code, stdout } = await run(folder, 'audit', 'verify', ...args)
       expect(stdout).toMatch(
         new RegExp(`^${positions.length} events in \\d+ streams, the last at position \\d+: Nothing was changed\\.\n`),

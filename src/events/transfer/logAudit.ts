@@ -48,13 +48,12 @@ const text = (event: RecordedEvent, name: 'hash' | 'previousHash' | 'time'): str
 /** In milliseconds; `NaN` if it is missing or damaged. */
 const timeOf = (event: RecordedEvent): number => Date.parse(text(event, 'time') ?? '')
 
-/** The message for positions of the log without an event, both inclusive. */
-export const missingAt = ({ from, to }: Gap): string =>
-  from === to
-    ? `The event at position ${from} of the log is missing.`
-    : `The events at positions ${from} to ${to} of the log are missing.`
+const missing = (one: string, several: string, place: string, { from, to }: Gap): string =>
+  from === to ? `${one} ${from} of ${place} is missing.` : `${several} ${from} to ${to} of ${place} are missing.`
 
-const range = ({ from, to }: Gap): string => (from === to ? `revision ${from}` : `revisions ${from} to ${to}`)
+/** The message for positions of the log without an event, both inclusive. */
+export const missingAt = (gap: Gap): string =>
+  missing('The event at position', 'The events at positions', 'the log', gap)
 
 /** Tells whether an id was seen before. Several sets, since one has a size limit; bytes instead of text to save memory. */
 const makeDuplicateCheck = () => {
@@ -193,7 +192,7 @@ export const makeAudit = ({ partial = false, dense = false, oneWriter = dense, u
     /** Findings that need the complete log. */
     end: (): Finding[] => {
       const inStreams = [...chains].flatMap(([stream, { gaps }]) =>
-        gaps.map((gap): Finding => ({ what: 'removed', message: `${range(gap)} of ${stream} is missing.` })),
+        gaps.map((gap): Finding => ({ what: 'removed', message: missing('revision', 'revisions', stream, gap) })),
       )
       const inLog = positions.gaps.map((gap): Finding => ({ what: 'removed', message: missingAt(gap) }))
       return [...times.end(), ...inStreams, ...inLog, ...checkEnd(positions.last(), until)]
